@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+# Each target is a thin line over a tool in sw/flow. Only build/ and .venv/ are written.
+
+PYTHON ?= python3
+RUN    := .venv/bin/python -m
+JOBS   ?= auto
+
+export PYTHONPYCACHEPREFIX := $(CURDIR)/build/cache/python
+
+.PHONY: help setup test lint synth prove mutants soak docs clean lock
+.DEFAULT_GOAL := help
+
+help: ## this list
+	@sed -n 's/^\([a-z0-9]*\):[^#]*## \(.*\)/make \1|\2/p' $(firstword $(MAKEFILE_LIST)) | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
+
+setup: ## tools into .venv, as pinned in requirements.lock; every other target does this first
+	@$(PYTHON) sw/flow/setup.py
+
+test: setup ## every test, or those below one path: make test T=sim/rtl/axis_fifo (SEED=n, WAVES=1)
+	@$(RUN) pytest -n $(JOBS) $(T)
+
+lint: setup ## every checker: Verilator, slang, ruff, mypy, clang-format, the rules of the tree
+	@$(RUN) flow.lint
+
+synth: setup ## cost and logic depth of a module: make synth M=token_core G="CYCLES_PER_KEY=4"
+	@$(RUN) flow.synth $(or $(M),$(error M=module is missing)) "$(G)" $(if $(ALL),--all-bounds)
+
+prove: setup ## the formal proofs, or those of one module: make prove M=axis_fifo
+	@$(RUN) flow.prove $(M)
+
+mutants: setup ## break a module place by place, see its test fail: make mutants M=axis_fifo (SAMPLE=20 SEED=n)
+	@$(RUN) flow.mutants $(or $(M),$(error M=module is missing)) $(if $(SAMPLE),--sample $(SAMPLE))
+
+soak: setup ## all module tests again and again, each time with a new seed: make soak N=20
+	@$(RUN) flow.soak --rounds $(or $(N),20)
+
+docs: setup ## the pages of docs/ and every README as HTML, with a page of all modules, in build/docs
+	@$(RUN) flow.docs
+
+clean: ## removes build/ but for what was downloaded or compiled once (build/cache)
+	@find build -mindepth 1 -maxdepth 1 ! -name cache -exec rm -rf {} + 2>/dev/null || true
+
+lock: ## renews requirements.lock from pyproject.toml, with hashes
+	@$(PYTHON) sw/flow/setup.py --lock

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every test run of the project shares: one printed seed, no silent skip, the notes on what was built."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+from pathlib import Path
+
+import pytest
+
+from bench.runner import RECORDS
+from flow import tree
+from flow.paths import ROOT, tool_environment
+
+UNTESTED = ROOT / "docs" / "untested.md"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    os.environ.update(tool_environment())
+    os.environ.setdefault("SEED", str(random.SystemRandom().randrange(1, 2**31)))
+    if not _is_worker(config) and _is_whole_run(config):
+        shutil.rmtree(RECORDS, ignore_errors=True)
+
+
+def pytest_report_header() -> str:
+    return f"seed: {os.environ['SEED']} (SEED={os.environ['SEED']} repeats this run)"
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """A whole run that passed also has to have built every parameter with two values."""
+    config = session.config
+    if _is_worker(config) or not _is_whole_run(config):
+        return
+    tree.write_parameter_record(RECORDS)
+    problems = tree.parameters_with_one_value(tree.read_parameter_record() or {})
+    config.stash[_PROBLEMS] = [*problems, *config.stash.get(_PROBLEMS, [])]
+    if config.stash[_PROBLEMS] and session.exitstatus == 0:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    for problem in config.stash.get(_PROBLEMS, []):
+        terminalreporter.write_line(f"FAILED {problem}", red=True)
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """In CI a skip that docs/untested.md does not explain is a failure."""
+    if os.environ.get("CI") != "true" or not report.skipped or hasattr(report, "wasxfail"):
+        return
+    listed = UNTESTED.read_text() if UNTESTED.is_file() else ""
+    name = report.nodeid.split("::")[-1].split("[")[0]
+    if f"`{name}`" not in listed:
+        report.outcome = "failed"
+        report.longrepr = f"skipped, and not listed with a reason in {UNTESTED.relative_to(ROOT)}: {report.longrepr}"
+
+
+_PROBLEMS = pytest.StashKey[list[str]]()
+
+
+def _is_worker(config: pytest.Config) -> bool:
+    return hasattr(config, "workerinput")
+
+
+def _is_whole_run(config: pytest.Config) -> bool:
+    """True when nothing on the command line picks some of the tests."""
+    picked = [a for a in config.invocation_params.args if Path(str(a).split("::")[0]).exists()]
+    return not picked and not config.option.keyword and "MUTANT" not in os.environ
