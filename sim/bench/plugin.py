@@ -9,16 +9,18 @@ import shutil
 from pathlib import Path
 
 import pytest
+from hypothesis.configuration import set_hypothesis_home_dir
 
 from bench.runner import RECORDS
 from flow import tree
-from flow.paths import ROOT, tool_environment
+from flow.paths import CACHE, ROOT, tool_environment
 
 UNTESTED = ROOT / "docs" / "untested.md"
 
 
 def pytest_configure(config: pytest.Config) -> None:
     os.environ.update(tool_environment())
+    set_hypothesis_home_dir(str(CACHE / "hypothesis"))
     os.environ.setdefault("SEED", str(random.SystemRandom().randrange(1, 2**31)))
     if not _is_worker(config) and _is_whole_run(config):
         shutil.rmtree(RECORDS, ignore_errors=True)

@@ -75,26 +75,33 @@ class Build:
         return self.folder / "streams.json"
 
 
-def build(module: str, parameters: Parameters, waves: bool = False, sources: list[Path] | None = None) -> Build:
+def build(
+    module: str,
+    parameters: Parameters,
+    waves: bool = False,
+    sources: list[Path] | None = None,
+    packed: bool = True,
+) -> Build:
     """Builds `module` unless the same bytes were built before. `sources` replaces the files of the tree."""
     files = sources if sources is not None else closure([module])
-    key = hashlib.sha256(repr((sorted(parameters.items()), waves, LINT_RULES, MODEL, COMPILER)).encode())
+    key = hashlib.sha256(repr((sorted(parameters.items()), waves, packed, LINT_RULES, MODEL, COMPILER)).encode())
     for path in [*files, Path(wrapper.__file__), Path(__file__)]:
         key.update(path.read_bytes())
-    name = module if sources is None else f"{module}.changed"
-    folder = BUILDS / name / key.hexdigest()[:12]
+    folder = BUILDS / module / key.hexdigest()[:12]
     folder.mkdir(parents=True, exist_ok=True)
     with FileLock(folder.with_suffix(".lock")):
         done = folder / "build.json"
         if not done.is_file():
-            made = _make(module, parameters, files, folder, waves)
+            made = _make(module, parameters, files, folder, waves, packed)
             done.write_text(json.dumps(made))
         return Build(folder, module, json.loads(done.read_text()))
 
 
-def _make(module: str, parameters: Parameters, files: list[Path], folder: Path, waves: bool) -> dict[str, str]:
+def _make(
+    module: str, parameters: Parameters, files: list[Path], folder: Path, waves: bool, packed: bool
+) -> dict[str, str]:
     elaborated = elaborate(module, parameters, files)
-    text, shapes = wrapper.wrap(elaborated)
+    text, shapes = wrapper.wrap(elaborated, packed)
     (folder / f"{wrapper.TOP}.sv").write_text(text)
     (folder / "streams.json").write_text(json.dumps(wrapper.shapes_to_json(shapes)))
     (folder / "public.vlt").write_text(f'`verilator_config\npublic_flat_rw -module "{wrapper.TOP}" -var "*"\n')
@@ -146,17 +153,21 @@ def run(
     tests: str | None = None,
     only: str | None = None,
     settings: dict[str, str] | None = None,
+    sources: list[Path] | None = None,
+    packed: bool = True,
 ) -> None:
     """Builds `module` and runs the cocotb tests of the calling file (or of the file `tests`) on it.
 
-    `only` is a regular expression that names tests; `settings` become environment variables of the run.
+    `only` is a regular expression that names tests; `settings` become environment variables of the run;
+    `sources` are the module's files if they do not stand in hw/; without `packed` the module's own ports
+    are there instead of beats, as cocotbext-axi wants them.
     WAVES=1 in the environment leaves a waveform, MUTANT=<file> runs on a changed copy of the module's file.
     """
     file = Path(tests or inspect.stack()[1].filename).resolve()
     waves = os.environ.get("WAVES", "0") not in ("", "0")
     mutant = os.environ.get("MUTANT")
-    built = build(module, parameters, waves, _sources(module, mutant))
-    if not mutant:
+    built = build(module, parameters, waves, sources or _sources(module, mutant), packed)
+    if not mutant and not sources:
         record(built)
     worker = os.environ.get("PYTEST_XDIST_WORKER", "main")
     folder = built.folder / f"run-{file.stem}-{worker}"

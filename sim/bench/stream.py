@@ -10,8 +10,9 @@ One coroutine wakes once a clock cycle and serves all streams, because in cocotb
 It reads before the edge and writes after it, as a register of the design would.
 
 The monitor is not optional. On each stream that leaves the module it checks the contract: valid, once up,
-stays until ready; the beat holds meanwhile. That valid does not wait for ready is shown by a sink that
-raises ready only once it has seen valid (pauses.after_valid).
+stays until ready; the beat holds meanwhile; packets are whole and have no holes (a stream that has `keep`
+and `last`). That valid does not wait for ready is shown by a sink that raises ready only once it has seen
+valid (`after_valid`).
 """
 
 from __future__ import annotations
@@ -68,6 +69,24 @@ class BeatFormat:
 
     def unpack(self, beat: int) -> dict[str, int]:
         return {name: self.field(beat, name) for name in self.fields}
+
+
+class PacketRule:
+    """Bytes of a packet are contiguous from the first: every beat but the last is full, the last is not empty."""
+
+    def __init__(self, beat_format: BeatFormat) -> None:
+        self._keep_place, width = beat_format.fields["keep"]
+        self._full = (1 << width) - 1
+        self._last = 1 << beat_format.fields["last"][0]
+        self._legal_ends = {(1 << count) - 1 for count in range(1, width + 1)}
+        self.inside = False
+
+    def fault(self, beat: int) -> str:
+        keep = beat >> self._keep_place & self._full
+        self.inside = not beat & self._last
+        if self.inside and keep != self._full:
+            return f"keep {keep:#x} in a beat that is not the last"
+        return "" if keep in self._legal_ends else f"keep {keep:#x} in a last beat"
 
 
 class Source:
@@ -134,6 +153,7 @@ class Sink:
         self._write = _writer(dut, f"{shape.name}_ready", 1) if shape.has_ready else None
         self._ready = 0 if self._write else 1
         self._held: int | None = None
+        self.packets = PacketRule(self.format) if {"keep", "last"} <= shape.fields.keys() else None
         if self._write:
             self._write(0)
 
@@ -146,6 +166,8 @@ class Sink:
             self.broken.append(f"{self.name}: {what} before ready, cycle {self.cycle}")
         if valid and self._ready:
             self.beats.append(seen - self._valid)
+            if self.packets and (fault := self.packets.fault(seen)):
+                self.broken.append(f"{self.name}: {fault}, cycle {self.cycle}")
             if self.arrivals is not None:
                 self.arrivals.append(self.cycle)
             self.changed.set()
@@ -163,6 +185,8 @@ class Sink:
         """Starts anew, as after a reset: what was held need not be there any more."""
         self.beats.clear()
         self._held = None
+        if self.packets:
+            self.packets.inside = False
 
     async def wait_for(self, count: int, cycles: int = 1_000_000) -> list[int]:
         """The first `count` beats, which are taken out; fails when they do not come in time."""
@@ -175,7 +199,8 @@ class Sink:
         try:
             await with_timeout(enough(), cycles * CLOCK_NS, "ns")
         except cocotb.triggers.SimTimeoutError:
-            raise AssertionError(f"{self.name}: {len(self.beats)} of {count} beats came in {cycles} cycles") from None
+            what = f"{self.name}: {len(self.beats)} of {count} beats came in {cycles} cycles"
+            raise AssertionError("; ".join([what, *self.broken[:5]])) from None
         taken, self.beats = self.beats[:count], self.beats[count:]
         return taken
 
@@ -243,6 +268,7 @@ class StreamBench:
         for sink in self.sink.values():
             assert not sink.broken, "; ".join(sink.broken[:5])
             assert not sink.beats, f"{sink.name}: {len(sink.beats)} beats too many"
+            assert not (sink.packets and sink.packets.inside), f"{sink.name}: the last packet has no end"
 
 
 def _reader(dut: Any, name: str, width: int) -> Callable[[], int]:

@@ -61,9 +61,9 @@ def _groups(ports: tuple[Port, ...]) -> list[_Group]:
     return groups
 
 
-def wrap(module: Elaborated) -> tuple[str, list[StreamShape]]:
-    """The wrapper's SystemVerilog and the streams it shows."""
-    groups = _groups(module.ports)
+def wrap(module: Elaborated, packed: bool = True) -> tuple[str, list[StreamShape]]:
+    """The wrapper's SystemVerilog and the streams it shows (none, and every port as it is, if not `packed`)."""
+    groups = _groups(module.ports) if packed else []
     grouped = {p.name for g in groups for p in (g.valid, *((g.ready,) if g.ready else ()), *g.fields)}
     declared: list[str] = []
     connected: list[str] = []

@@ -124,9 +124,9 @@ def every_room_says_what_lives_there(root: Path) -> Iterator[str]:
 
 
 def addresses_stand_in_the_register_files(root: Path) -> Iterator[str]:
-    """NetFPGA's register space starts at 0x44000000, and the name of a constant tells the rest."""
+    """A literal in NetFPGA's register space, or a constant whose name says that it is a register's place."""
     pattern = re.compile(
-        r"(?:0x|'h)44[0-9a-f_]{6,7}\b|\w*(?:_ADDR|_ADDRESS|_OFFSET)\b\s*=\s*(?:0x|\d*'h)[0-9a-f]", re.I
+        r"(?:0x|'h)44[0-9a-f_]{6,7}\b|\w*(?:REG\w*_ADDR|BASE_ADDR|_OFFSET)(?:ESS)?\b\s*=\s*(?:0x|\d*'h)[0-9a-f]", re.I
     )
     for path, number, line in _lines(root, {".py", ".sv", ".cpp", ".hpp", ".p4"}):
         if path.is_relative_to(root / "hw" / "regs") or path.name == "test_tree.py":

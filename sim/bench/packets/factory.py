@@ -353,15 +353,13 @@ class PacketFactory:
         return empty + self.rng.randbytes(length - len(empty))
 
     def any_frame(self, length: int | None = None) -> bytes:
-        """Any of the usual kinds, tagged or not; at the smallest length the payload is what fits."""
+        """UDP or TCP over either family, tagged or not; where IPv6 does not fit `length`, untagged IPv4."""
         tags = self.rng.choice(((), (), (Tag(self.rng.randrange(1, 4095)),)))
-        link = Link(tags=tags)
+        build, transport_bytes = self.rng.choice(((self.udp, 8), (self.tcp, 20)))
         family = self.rng.choice((4, 6))
-        tcp_bytes = {4: 54, 6: 74}[family] + 4 * len(tags)
-        if length is not None and length < tcp_bytes:
-            family, link = 4, Link()
-        kind = self.rng.choice((self.udp, self.tcp))
-        return kind(self.flow(family), length=length, link=link)
+        if length is not None and length < 54 + transport_bytes + 4 * len(tags):
+            family, tags = 4, ()
+        return build(self.flow(family), length=length, link=Link(tags=tags))
 
     def _ip_header(self, src: str, dst: str, network: Network) -> Any:
         if ipaddress.ip_address(src).version == 4:

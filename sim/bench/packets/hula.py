@@ -4,7 +4,7 @@
 Probe (HULA, §4.2): Ethernet, IPv4 of its own protocol number, then ToR id (24 bits) and the utilisation of
 the best path towards it (8 bits).
 
-    Ether / IP(proto=IP_PROTOCOL_HULA_PROBE) / HulaProbe(tor_id=7, min_util=30)
+    Ether / IP(proto=IP_PROTOCOL_HULA) / HulaProbe(tor_id=7, min_util=30)
 
 The probe of 64 bytes that HULA's overhead is reckoned with is the shortest Ethernet frame, FCS included.
 Streams carry no FCS, so there it has PROBE_STREAM_BYTES: the IPv4 packet ends behind the probe header and
@@ -34,7 +34,7 @@ from bench.packets.protocols import (
     ETHERTYPE_QINQ,
     ETHERTYPE_VLAN,
     FRAME_MIN_BYTES,
-    IP_PROTOCOL_HULA_PROBE,
+    IP_PROTOCOL_HULA,
     MP_HULA_VERSION,
     UTIL_INFINITE,
     WIRE_MIN_BYTES,
@@ -71,7 +71,7 @@ class MPHula(Packet):  # type: ignore[misc]
     ]
 
 
-bind_layers(IP, HulaProbe, proto=IP_PROTOCOL_HULA_PROBE)
+bind_layers(IP, HulaProbe, proto=IP_PROTOCOL_HULA)
 for _below in (Ether, Dot1Q, Dot1AD):
     bind_layers(_below, MPHula, type=ETHERTYPE_MP_HULA)
 for _ethertype, _above in {
@@ -95,7 +95,7 @@ def probe(
     ttl: int = 64,
 ) -> bytes:
     """A probe as streams carry it. HULA leaves the addresses open; none of them tells a switch anything."""
-    headers: Any = Ether(src=src_mac, dst=dst_mac) / IP(src=src, dst=dst, ttl=ttl, proto=IP_PROTOCOL_HULA_PROBE)
+    headers: Any = Ether(src=src_mac, dst=dst_mac) / IP(src=src, dst=dst, ttl=ttl, proto=IP_PROTOCOL_HULA)
     return bytes(headers / HulaProbe(tor_id=tor_id, min_util=min_util)).ljust(PROBE_STREAM_BYTES, b"\0")
 
 

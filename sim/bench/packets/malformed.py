@@ -125,19 +125,21 @@ def _ipv4(factory: PacketFactory) -> Iterator[Malformed]:
         frame = factory.udp(length=length)
         packet_bytes = length - _ETHERNET
         for ihl in range(5):
-            yield Malformed(f"IPv4 IHL {ihl}", _put_ipv4(frame, 0, bytes([0x40 | ihl])))
+            yield Malformed(f"IPv4 IHL {ihl}, {length} bytes", _put_ipv4(frame, 0, bytes([0x40 | ihl])))
         for version in (0, 5, 6, 15):
-            yield Malformed(f"IPv4 with version {version}", _put_ipv4(frame, 0, bytes([version << 4 | 5])))
+            yield Malformed(
+                f"IPv4 with version {version}, {length} bytes", _put_ipv4(frame, 0, bytes([version << 4 | 5]))
+            )
         for total in (0, 1, _IPV4 - 1, _IPV4, _IPV4 + 7, packet_bytes + 1, 0xFFFF):
             named = f"IPv4 total length {total} of {packet_bytes}"
             yield Malformed(named, _put_ipv4(frame, 2, total.to_bytes(2, "big")))
         for ttl in (0, 1):
-            yield Malformed(f"IPv4 TTL {ttl}", _put_ipv4(frame, 8, bytes([ttl])))
-        yield Malformed("IPv4 fragment past 65535", _put_ipv4(frame, 6, b"\x1f\xff"))
+            yield Malformed(f"IPv4 TTL {ttl}, {length} bytes", _put_ipv4(frame, 8, bytes([ttl])))
+        yield Malformed(f"IPv4 fragment past 65535, {length} bytes", _put_ipv4(frame, 6, b"\x1f\xff"))
         checksum = frame[_ETHERNET + 10 : _ETHERNET + 12]
         for bit in (0, 7, 15):
             wrong = (int.from_bytes(checksum, "big") ^ 1 << bit).to_bytes(2, "big")
-            yield Malformed(f"IPv4 checksum bit {bit}", _put(frame, _ETHERNET + 10, wrong))
+            yield Malformed(f"IPv4 checksum bit {bit}, {length} bytes", _put(frame, _ETHERNET + 10, wrong))
     yield Malformed("IPv4 IHL 15 beyond the packet", _put_ipv4(factory.udp(length=60), 0, b"\x4f"))
 
 
@@ -161,9 +163,10 @@ def _udp(factory: PacketFactory) -> Iterator[Malformed]:
         datagram = len(frame) - start
         for length in (0, 1, 7, datagram - 1, datagram + 1, 0xFFFF):
             value = length.to_bytes(2, "big")
-            yield Malformed(f"UDP length {length} of {datagram}", _put(frame, start + 4, value))
+            yield Malformed(f"UDP over IPv{family}, length {length} of {datagram}", _put(frame, start + 4, value))
         checksum = int.from_bytes(frame[start + 6 : start + 8], "big")
-        yield Malformed("UDP checksum", _put(frame, start + 6, (checksum ^ 0x0100).to_bytes(2, "big")))
+        wrong = (checksum ^ 0x0100) or 0x0200  # zero would mean that there is none
+        yield Malformed(f"UDP over IPv{family}, checksum", _put(frame, start + 6, wrong.to_bytes(2, "big")))
 
 
 def _tcp(factory: PacketFactory) -> Iterator[Malformed]:
@@ -171,15 +174,16 @@ def _tcp(factory: PacketFactory) -> Iterator[Malformed]:
         frame = factory.tcp_ack(factory.flow(family))
         for words in (0, 1, 4, 15):
             value = bytes([words << 4 | frame[start + 12] & 0xF])
-            yield Malformed(f"TCP data offset {words}", _put(frame, start + 12, value))
+            yield Malformed(f"TCP over IPv{family}, data offset {words}", _put(frame, start + 12, value))
         checksum = int.from_bytes(frame[start + 16 : start + 18], "big")
-        yield Malformed("TCP checksum", _put(frame, start + 16, (checksum ^ 0x8000).to_bytes(2, "big")))
+        wrong = checksum ^ 0x8000
+        yield Malformed(f"TCP over IPv{family}, checksum", _put(frame, start + 16, wrong.to_bytes(2, "big")))
         for flags in (0x00, 0x03, 0x06, 0x3F):
-            yield Malformed(f"TCP flags {flags:#04x}", _put(frame, start + 13, bytes([flags])))
+            yield Malformed(f"TCP over IPv{family}, flags {flags:#04x}", _put(frame, start + 13, bytes([flags])))
         for name, block in malformed_option_blocks(factory.rng):
             for syn in ("S", "SA", "A"):
                 broken = factory.tcp(factory.flow(family), flags=syn, options=[("RAW", block)])
-                yield Malformed(f"TCP {syn}: {name}", broken)
+                yield Malformed(f"TCP {syn} over IPv{family}: {name}", broken)
 
 
 def _tags_and_marks(factory: PacketFactory) -> Iterator[Malformed]:
@@ -194,9 +198,9 @@ def _tags_and_marks(factory: PacketFactory) -> Iterator[Malformed]:
     for version in (0, 2, 15):
         yield Malformed(f"MP-HULA version {version}", hula.mark(frame, 1, 2, version=version))
     yield Malformed("MP-HULA header with every flag", _put(marked, _ETHERNET + 9, b"\xff"))
-    yield Malformed("VLAN tag behind the MP-HULA header", hula.mark(frame, 1, 2)[:-1] + b"\0")
-    nothing = marked[: _ETHERNET + hula.MP_HULA_HEADER_BYTES]
-    yield Malformed("nothing behind the MP-HULA header", nothing)
+    inner = _ETHERNET + hula.MP_HULA_HEADER_BYTES
+    yield Malformed("VLAN tag behind the MP-HULA header", marked[: inner - 2] + bytes(Tag(5)) + marked[inner - 2 :])
+    yield Malformed("nothing behind the MP-HULA header", marked[:inner])
 
 
 def _probes(factory: PacketFactory) -> Iterator[Malformed]:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Protocol numbers, the only place in the bench that states them.
 
-To be replaced by the copy generated from hw/p4/include/protocols.p4 as soon as that file exists; the names
-are meant to stay.
+To be replaced by the copy generated from hw/p4/include/protocols.p4. What that file names too is spelt as
+there; names are meant to stay.
 """
 
 # IEEE 802.3 and IANA EtherTypes.
@@ -18,7 +18,7 @@ IP_PROTOCOL_ICMP = 1
 IP_PROTOCOL_TCP = 6
 IP_PROTOCOL_UDP = 17
 IP_PROTOCOL_ICMPV6 = 58
-IP_PROTOCOL_HULA_PROBE = 253  # RFC 3692 experimental
+IP_PROTOCOL_HULA = 253  # RFC 3692 experimental
 
 # IANA TCP option kinds.
 TCP_OPTION_EOL = 0
