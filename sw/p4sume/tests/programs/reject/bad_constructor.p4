@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+// Constructors with a type, methods without.
+extern e { void e(); }

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+// A character that no token holds.
+const bit<8> a = 1 $ 2;

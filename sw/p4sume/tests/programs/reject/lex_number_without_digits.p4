@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+// A base without digits.
+const bit<8> a = 0x_;

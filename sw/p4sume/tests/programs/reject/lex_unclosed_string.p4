@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+// A string without an end.
+@name("never closed) const bit<8> a = 1;

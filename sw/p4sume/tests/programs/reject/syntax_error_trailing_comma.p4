@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+// No comma ends a list of errors.
+error { One, Two, }

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+// Varbit has a width.
+header h { varbit v; }

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+// A switch has a main.
+const bit<8> a = 1;
