@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Names in the generated SystemVerilog: as the P4 program spells them, unique, never a keyword."""
+
+from __future__ import annotations
+
+import re
+
+# IEEE 1800-2017, table B.1, as far as a P4 program might use one as a name.
+_KEYWORDS = frozenset(
+    """accept_on alias always and assert assign assume automatic before begin bind bins bit break buf byte case cell
+    chandle checker class clocking cmos config const constraint context continue cover covergroup cross deassign
+    default defparam design disable dist do edge else end enum event expect export extends extern final first_match
+    for force foreach forever fork forkjoin function generate genvar global highz0 highz1 if iff ifnone import incdir
+    include initial inout input inside instance int integer interconnect interface intersect join large let liblist
+    library local localparam logic longint macromodule matches medium modport module nand negedge nettype new nexttime
+    nmos nor noshowcancelled not notif0 notif1 null or output package packed parameter pmos posedge primitive priority
+    program property protected pull0 pull1 pulldown pullup pure rand randc randcase randsequence rcmos real realtime
+    ref reg reject_on release repeat restrict return rnmos rpmos rtran rtranif0 rtranif1 scalared sequence shortint
+    shortreal showcancelled signed small soft solve specify specparam static string strong strong0 strong1 struct
+    super supply0 supply1 table tagged task this throughout time timeprecision timeunit tran tranif0 tranif1 tri tri0
+    tri1 triand trior trireg type typedef union unique unique0 unsigned until untyped use uwire var vectored virtual
+    void wait wand weak weak0 weak1 while wildcard wire with within wor xnor xor clk rst""".split()
+)
+
+
+def legal(name: str) -> str:
+    """`hdr.ipv4[1].src` to `hdr_ipv4_1_src`; a keyword gets a trailing `_`."""
+    plain = re.sub(r"_{2,}", "_", re.sub(r"\W", "_", name)).strip("_")
+    if not plain or plain[0].isdigit():
+        plain = f"v{plain}"
+    return f"{plain}_" if plain in _KEYWORDS else plain
+
+
+class Names:
+    """Hands out each name once; the second `x` is `x_2`. None ends like a stage (`_s4`), which is added later."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+
+    def fresh(self, wanted: str) -> str:
+        base = legal(wanted)
+        if re.search(r"_s\d+$", base):
+            base += "_v"
+        name, number = base, 1
+        while name in self._taken:
+            number += 1
+            name = f"{base}_{number}"
+        self._taken.add(name)
+        return name
