@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -45,7 +46,16 @@ def shapes() -> dict[str, StreamShape]:
 def parameters() -> dict[str, int]:
     """The integer parameters the module under test was built with."""
     found: dict[str, str] = json.loads(os.environ["BENCH_PARAMETERS"])
-    return {name: int(value, 0) for name, value in found.items() if value.lstrip("-").isdigit()}
+    return {name: number for name, text in found.items() if (number := _number(text)) is not None}
+
+
+def _number(text: str) -> int | None:
+    """A value as slang prints it: 12, -3, 40'h5."""
+    match = re.fullmatch(r"(-?)(?:\d+'s?([bodh]))?([0-9a-fA-F_]+)", text)
+    if not match:
+        return None
+    sign, base, digits = match.groups()
+    return int(f"{sign}{digits}", {"b": 2, "o": 8, "h": 16}.get(base, 10))
 
 
 class BeatFormat:

@@ -55,6 +55,7 @@ module axis_arbiter #(
 
   port_t chosen_reg;
   port_t next;
+  logic  above;       // next is above the chosen port
   logic  inside_reg;  // the chosen port has begun a packet and not ended it
   beat_t out_reg;
   logic  out_valid_reg;
@@ -82,15 +83,12 @@ module axis_arbiter #(
 
   // The nearest waiting port above the chosen one, else the lowest, else the chosen one.
   always_comb begin
-    next = chosen_reg;
+    next  = chosen_reg;
+    above = 1'b0;
     for (int i = N_PORTS - 1; i >= 0; i--) begin
-      if (s_axis_tvalid[i]) begin
-        next = port_t'(i);
-      end
-    end
-    for (int i = N_PORTS - 1; i >= 0; i--) begin
-      if (s_axis_tvalid[i] && port_t'(i) > chosen_reg) begin
-        next = port_t'(i);
+      if (s_axis_tvalid[i] && (port_t'(i) > chosen_reg || !above)) begin
+        next  = port_t'(i);
+        above = port_t'(i) > chosen_reg;
       end
     end
   end

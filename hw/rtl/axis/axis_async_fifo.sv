@@ -11,14 +11,15 @@
 //   - s_rst: a packet that has left in part is closed by a beat with tlast and m_axis_tbad, of one byte; its
 //     bytes and tuser mean nothing. Until that beat is taken, the input is not ready.
 //   - m_rst: the rest of a packet that has come in in part is taken and thrown away.
-//   What was inside is lost and not counted. After power-up both sides need a reset, in any order.
+//   What was inside is lost and not counted. After power-up both sides need a reset of four cycles of the slower
+//   clock, in any order; before that of s_rst the output may show anything.
 // Limits: holds DEPTH_WORDS beats and up to three on their way out. A slow consumer must be given room by DEPTH_WORDS:
 //   16 or more keep the full rate at any ratio of the clocks.
 // Constraints: every `*_sync1_reg` is an asynchronous input: set_max_delay -datapath_only of one period of
 //   the faster clock, and set_bus_skew of the same on `read_gray_reg` and `write_gray_reg`. Distributed RAM
 //   is written by s_clk and read by m_clk: set_max_delay -datapath_only of one period of m_clk from it.
 module axis_async_fifo #(
-    parameter int DEPTH_WORDS = 64,  // beats it holds, a power of two, 2 or more
+    parameter int DEPTH_WORDS = 32,  // beats it holds, a power of two, 2 or more
     parameter int DATA_BYTES  = 32,  // bytes a beat, 1 or more
     parameter int USER_BITS   = 128  // bits of tuser, 1 or more
 ) (
@@ -74,6 +75,10 @@ module axis_async_fifo #(
 
   // The reset handshake. A side that was reset asks the other to stand still (request), which answers once its
   // pointer is zero; the request falls, then the answer. Each side holds its pointer at zero while any of it lasts.
+  // A side that is reset again meanwhile asks anew (wanted) only after the answer to its last request has fallen: that
+  // one says nothing about the new request.
+  logic s_wanted_reg;
+  logic m_wanted_reg;
   logic s_request_reg;
   logic s_answer_reg;
   logic m_request_reg;
@@ -116,7 +121,7 @@ module axis_async_fifo #(
   logic   m_inside_reg;  // a packet has begun to go out and its last beat is not in out_reg
   logic   close;
 
-  assign s_hold = s_request_reg || m_answer_sync2_reg || m_request_sync2_reg;
+  assign s_hold = s_wanted_reg || s_request_reg || m_answer_sync2_reg || m_request_sync2_reg;
   assign s_axis_tready = !s_hold &&
       (dropping_reg || (write_gray_reg ^ read_gray_sync2_reg) != FULL_DIFFERENCE);
   assign s_take     = s_axis_tvalid && s_axis_tready;
@@ -131,7 +136,10 @@ module axis_async_fifo #(
     read_gray_sync1_reg <= read_gray_reg;
     read_gray_sync2_reg <= read_gray_sync1_reg;
     s_answer_reg        <= m_request_sync2_reg;
-    if (m_answer_sync2_reg) begin
+    if (s_wanted_reg && (s_request_reg || !m_answer_sync2_reg)) begin
+      s_request_reg <= 1'b1;
+      s_wanted_reg  <= 1'b0;
+    end else if (m_answer_sync2_reg) begin
       s_request_reg <= 1'b0;
     end
     if (s_store) begin
@@ -149,13 +157,13 @@ module axis_async_fifo #(
       dropping_reg <= 1'b0;
     end
     if (s_rst) begin
-      s_request_reg <= 1'b1;
-      s_inside_reg  <= 1'b0;
-      dropping_reg  <= 1'b0;
+      s_wanted_reg <= 1'b1;
+      s_inside_reg <= 1'b0;
+      dropping_reg <= 1'b0;
     end
   end
 
-  assign m_hold     = m_request_reg || s_answer_sync2_reg || s_request_sync2_reg;
+  assign m_hold     = m_wanted_reg || m_request_reg || s_answer_sync2_reg || s_request_sync2_reg;
   assign read_valid = !m_hold && read_gray_reg != write_gray_sync2_reg;
   assign read_next  = read_reg + 1'b1;
   assign out_move   = m_axis_tready || !out_valid_reg;
@@ -168,10 +176,10 @@ module axis_async_fifo #(
       .s_clk          (s_clk),
       .m_clk          (m_clk),
       .m_rst          (m_hold),
-      .s_write_address(write_reg[ADDRESS_BITS-1:0]),
+      .s_write_address(ADDRESS_BITS'(write_reg)),
       .s_write_word   ({s_axis_tbad, s_axis_tlast, s_axis_tuser, s_axis_tkeep, s_axis_tdata}),
       .s_write_valid  (s_store),
-      .s_read_address (read_reg[ADDRESS_BITS-1:0]),
+      .s_read_address (ADDRESS_BITS'(read_reg)),
       .s_read_valid   (read_valid),
       .s_read_ready   (read_ready),
       .m_read_word    (word),
@@ -190,7 +198,10 @@ module axis_async_fifo #(
     write_gray_sync1_reg <= write_gray_reg;
     write_gray_sync2_reg <= write_gray_sync1_reg;
     m_answer_reg         <= s_request_sync2_reg && !m_inside_reg;
-    if (s_answer_sync2_reg) begin
+    if (m_wanted_reg && (m_request_reg || !s_answer_sync2_reg)) begin
+      m_request_reg <= 1'b1;
+      m_wanted_reg  <= 1'b0;
+    end else if (s_answer_sync2_reg) begin
       m_request_reg <= 1'b0;
     end
     if (m_hold) begin
@@ -214,8 +225,8 @@ module axis_async_fifo #(
       end
     end
     if (m_rst) begin
-      m_request_reg <= 1'b1;
-      m_inside_reg  <= 1'b0;
+      m_wanted_reg <= 1'b1;
+      m_inside_reg <= 1'b0;
       out_valid_reg <= 1'b0;
     end
   end

@@ -40,11 +40,11 @@ module axis_upsizer #(
     $fatal(1, "USER_BITS must be 1 or more (instance %m)");
   end
 
-  localparam int LANES = M_DATA_BYTES / S_DATA_BYTES;
+  localparam int LANES = M_DATA_BYTES / (S_DATA_BYTES > 0 ? S_DATA_BYTES : 1);  // elaborates where the check fires
 
   typedef logic [LANES-1:0] lanes_t;
 
-  localparam lanes_t FIRST_LANE = {{LANES - 1{1'b0}}, 1'b1};
+  localparam lanes_t FIRST_LANE = lanes_t'(1);
 
   logic [M_DATA_BYTES*8-1:0] data_reg;
   logic [  M_DATA_BYTES-1:0] keep_reg;

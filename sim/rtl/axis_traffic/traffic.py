@@ -7,14 +7,32 @@ Random numbers come from `random`, which cocotb seeds before each test from the 
 from __future__ import annotations
 
 import itertools
+import json
+import os
 import random
 from collections.abc import Iterator
+from enum import Enum
 from typing import Any
+
+from cocotb.triggers import ReadOnly, Timer
 
 from bench.stream import BeatFormat, Sink, StreamBench
 
-# How source and sink behave; the name is what the report prints.
-MOODS = ("flowing", "idle", "backpressure", "idle_and_backpressure", "ready_after_valid")
+
+class Mood(Enum):
+    """How source and sink behave: share of pauses of either, and whether ready waits for valid."""
+
+    flowing = (0, 0, False)
+    idle = (0.5, 0, False)
+    backpressure = (0, 0.5, False)
+    idle_and_backpressure = (0.5, 0.5, False)
+    ready_after_valid = (0, 0, True)
+
+
+def flag(parameter: str) -> bool:
+    """A parameter of type bit, which slang prints as 1'b1."""
+    value: str = json.loads(os.environ["BENCH_PARAMETERS"])[parameter]
+    return value.endswith("1")
 
 
 def lanes(form: BeatFormat) -> int:
@@ -62,6 +80,24 @@ def split(form: BeatFormat, beats: list[int]) -> list[list[int]]:
     return packets[:-1]
 
 
+def contents(form: BeatFormat, beats: list[int]) -> list[tuple[bytes, int, int]]:
+    """(bytes, tuser, tlast) of each beat, without what lies where tkeep is zero."""
+    made = []
+    for one in beats:
+        count = form.field(one, "keep").bit_length()
+        data = form.field(one, "data") & ((1 << 8 * count) - 1)
+        made.append((data.to_bytes(count, "little"), form.field(one, "user"), form.field(one, "last")))
+    return made
+
+
+def recut(form: BeatFormat, beats: list[int], width: int) -> list[tuple[bytes, int, int]]:
+    """The contents of a packet in beats of another width; tuser is that of the beat which holds the first byte."""
+    text = b"".join(data for data, _, _ in contents(form, beats))
+    users = [form.field(one, "user") for one in beats]
+    starts = range(0, len(text), width)
+    return [(text[i : i + width], users[i // lanes(form)], int(i + width >= len(text))) for i in starts]
+
+
 def pauses(share: float) -> Iterator[bool]:
     """Pauses that take `share` of the time, in runs of random length, from `random`."""
     while True:
@@ -73,12 +109,13 @@ def stall() -> Iterator[bool]:
     return itertools.repeat(True)
 
 
-def set_mood(bench: StreamBench, mood: str) -> None:
+def set_mood(bench: StreamBench, mood: Mood) -> None:
+    source_share, sink_share, after_valid = mood.value
     for source in bench.source.values():
-        source.pause = pauses(0.5) if mood.startswith("idle") else None
+        source.pause = pauses(source_share) if source_share else None
     for sink in bench.sink.values():
-        sink.pause = pauses(0.5) if mood.endswith("backpressure") else None
-        sink.after_valid = mood == "ready_after_valid"
+        sink.pause = pauses(sink_share) if sink_share else None
+        sink.after_valid = after_valid
 
 
 def watch(bench: StreamBench, source: str = "s_axis", sink: str = "m_axis") -> tuple[list[int], list[int]]:
@@ -98,7 +135,7 @@ def watch(bench: StreamBench, source: str = "s_axis", sink: str = "m_axis") -> t
     return accepted, out.arrivals
 
 
-async def started(dut: Any, mood: str = "flowing") -> StreamBench:
+async def started(dut: Any, mood: Mood = Mood.flowing) -> StreamBench:
     bench = StreamBench(dut)
     await bench.start()
     set_mood(bench, mood)
@@ -108,9 +145,20 @@ async def started(dut: Any, mood: str = "flowing") -> StreamBench:
 
 async def finish(bench: StreamBench, cycles: int = 40) -> None:
     """Everything has been taken, nothing comes after it, and the contract held."""
-    set_mood(bench, "flowing")
+    set_mood(bench, Mood.flowing)
     await bench.cycles(cycles)
     bench.check()
+
+
+async def ready_leads_to_ready(dut: Any) -> bool:
+    """Whether m_axis_ready, raised within a cycle, raises s_axis_ready in the same cycle."""
+    assert not dut.s_axis_ready.value
+    dut.m_axis_ready.value = 1
+    await ReadOnly()
+    follows = bool(dut.s_axis_ready.value)
+    await Timer(1, "ns")
+    dut.m_axis_ready.value = 0
+    return follows
 
 
 async def wait_packets(sink: Sink, count: int, cycles: int = 1_000_000) -> list[list[int]]:
