@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which module of hw/rtl stands for a table or an extern, with which parameters, and how long it takes.
+"""Which module of hw/rtl stands for a table or an extern, with which parameters and ports, and how long it takes.
 
 Latencies are worked out here as the modules work them out; each module checks the number it is given when it is
 elaborated, so that the two cannot differ.
@@ -7,40 +7,60 @@ elaborated, so that the two cannot differ.
 
 from __future__ import annotations
 
+from p4sume.control import sizes
 from p4sume.hardware import graph as g
 
 DATA_BYTES = 32  # of the SUME's bus
 
+# Ports of each kind of table beyond those that all have.
+TABLE_PORTS = {
+    "table_exact": ("control_key", "status_occupied", "status_key"),
+    "table_ternary": ("control_key", "control_mask", "status_occupied", "status_key", "status_mask"),
+    "table_lpm": ("control_key", "control_target"),
+}
+LPM_TARGET_BITS = 16
+
+REGISTER_KINDS = frozenset({"reg_rw", "reg_raw", "reg_praw", "reg_ifElseRaw", "reg_sub"})
+
 
 def table_module(table: g.Table) -> str:
     kinds = {key.match_kind for key in table.keys}
-    if "lpm" in kinds:
+    if kinds == {"lpm"}:
         return "table_lpm"
     return "table_exact" if kinds == {"exact"} else "table_ternary"
 
 
 def table_latency(table: g.Table) -> int:
-    return {"table_exact": _exact_latency}[table_module(table)](table.key_bits, table.size)
+    match table_module(table):
+        case "table_exact":
+            return sizes.exact_latency(table.key_bits, table.size)
+        case "table_lpm":
+            return sizes.lpm_latency(table.key_bits, table.size)
+        case _:
+            return sizes.ternary_latency(table.size)
 
 
-def _memory_cycles(words: int) -> int:
-    return 2 if words > 64 else 1
-
-
-def _exact_rows(entries: int) -> int:
-    for most, rows in ((16, 16), (32, 32), (128, 64)):
-        if entries <= most:
-            return rows
-    rows = 1024
-    while entries * 4 > rows * 17:
-        rows *= 2
-    return rows
-
-
-def _exact_latency(key_bits: int, entries: int) -> int:
-    compare = 2 if key_bits > 64 else 1
-    return 2 + _memory_cycles(_exact_rows(entries)) + compare + 1
+def mask_bits(table: g.Table) -> int:
+    """Width of the window's mask: an lpm table takes the target of a node there."""
+    return max(table.key_bits, LPM_TARGET_BITS) if table_module(table) == "table_lpm" else table.key_bits
 
 
 def extern_parameters(extern: g.Extern) -> dict[str, int]:
+    widths = {name: width for name, width, _ in extern.parameters}
+    [(_, result)] = extern.outputs[:1]
+    if extern.kind in REGISTER_KINDS:
+        index = widths.get("index", widths.get("index_1", 1))
+        return {"INDEX_BITS": index, "VALUE_BITS": result, "LATENCY_CYCLES": extern.latency}
+    if extern.kind == "lrc":
+        return {"DATA_BITS": widths["data"], "RESULT_BITS": result, "LATENCY_CYCLES": extern.latency}
+    if extern.kind == "timestamp":
+        return {"RESULT_BITS": result, "LATENCY_CYCLES": extern.latency}
     return {"LATENCY_CYCLES": extern.latency}
+
+
+def extern_value_bits(extern: g.Extern) -> int:
+    return extern.outputs[0][1]
+
+
+def extern_index_bits(extern: g.Extern) -> int:
+    return extern_parameters(extern)["INDEX_BITS"]

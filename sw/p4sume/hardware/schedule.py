@@ -52,6 +52,7 @@ def is_lazy(node: g.Node) -> bool:
 
 def schedule(graph: g.Graph, table_latency: TableLatency, budget_ns: float = BUDGET_NS) -> Schedule:
     made = Schedule(graph, budget_ns)
+    inside = absorbed(graph)
     for node in graph.nodes:
         places = [made.ready[v] for v in node.operands()]
         if isinstance(node, g.Lookup):
@@ -65,7 +66,7 @@ def schedule(graph: g.Graph, table_latency: TableLatency, budget_ns: float = BUD
         elif isinstance(node, g.Constant):
             _set(made, node, 0, Place(0))
         else:
-            place = _combinational(node, places, budget_ns)
+            place = _combinational(node, places, budget_ns, 0.0 if node in inside else delay_ns(node))
             _set(made, node, place.stage, place)
     _count_uses(made)
     return made
@@ -82,8 +83,26 @@ def _at_a_beginning(place: Place) -> int:
     return place.stage + (place.after_ns > 0)
 
 
-def _combinational(node: g.Node, places: list[Place], budget_ns: float) -> Place:
-    delay = delay_ns(node)
+def absorbed(graph: g.Graph) -> set[g.Node]:
+    """Nodes that vanish into an adder: each bit of one has a LUT in front of its carry, and room there for an XOR of
+    two values where the adder's other side is a plain value."""
+    users: dict[g.Value, list[g.Node]] = {}
+    for node in graph.nodes:
+        for operand in node.operands():
+            users.setdefault(operand, []).append(node)
+    found: set[g.Node] = set()
+    taken: set[g.Node] = set()  # adders that have one already
+    for node in graph.nodes:
+        if isinstance(node, g.Operate) and node.operator == "xor":
+            adders = users.get(node.result, [])
+            fits = all(isinstance(n, g.Operate) and n.operator in ("add", "sub") for n in adders)
+            if adders and fits and not any(n in taken for n in adders):
+                found.add(node)
+                taken.update(adders)
+    return found
+
+
+def _combinational(node: g.Node, places: list[Place], budget_ns: float, delay: float) -> Place:
     if delay > budget_ns:
         names = ", ".join(v.name for v in node.results)
         raise UnschedulableError(f"{type(node).__name__} {names} takes {delay:.2f} ns of {budget_ns:.2f}")

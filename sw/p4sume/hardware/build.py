@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A checked program to a folder of hardware: the steps of the back end in order."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from p4sume.frontend import Outcome
+from p4sume.hardware import graph as g
+from p4sume.hardware import registers
+from p4sume.hardware.blocks import DATA_BYTES, table_latency, table_module
+from p4sume.hardware.core import Bundle, CoreText
+from p4sume.hardware.lowering import lower
+from p4sume.hardware.names import legal
+from p4sume.hardware.passes import run as run_passes
+from p4sume.hardware.schedule import Schedule, check, schedule
+from p4sume.hardware.verilog import PipelineWriter
+
+REGISTER_SOURCES = Path(__file__).resolve().parents[3] / "hw" / "regs"
+
+
+@dataclass(frozen=True)
+class Built:
+    folder: Path
+    manifest: dict[str, object]
+    schedule: Schedule
+
+
+def build(outcome: Outcome, program: str, folder: Path) -> Built | None:
+    """Writes the hardware of a program into `folder`; None if it cannot be built (the diagnostics say why)."""
+    assert outcome.checked is not None
+    name = legal(program)
+    lowered = lower(outcome.checked, outcome.diagnostics, name)
+    if lowered is None:
+        return None
+    made = schedule(run_passes(lowered.graph), table_latency)
+    check(made)
+    folder.mkdir(parents=True, exist_ok=True)
+    pipeline = PipelineWriter(made, f"{name}_pipeline").text()
+    program_hash = hashlib.sha256(pipeline.encode()).hexdigest()
+    graph = made.graph
+    tables = [n.table for n in graph.nodes if isinstance(n, g.Lookup)]
+    externs = [n.extern for n in graph.nodes if isinstance(n, g.Invoke)]
+
+    rdl = folder / f"{name}.rdl"
+    rdl.write_text(registers.rdl_text(name, tables, externs, program_hash))
+    root = registers.elaborate(rdl, REGISTER_SOURCES)
+    files = [p.name for p in registers.write_register_block(root, folder, name)]
+
+    metadata = tuple((n.port, n.result.width) for n in graph.nodes if isinstance(n, g.Input) and "." in n.port)
+    wire = tuple((port, v.width) for port, v in graph.outputs.items() if port == "digest_data" or "." in port)
+    digest_first = tuple(sorted(wire, key=lambda field: field[0] != "digest_data"))
+    result = Bundle((("drop_reason", graph.outputs["drop_reason"].width), *digest_first))
+    shifts = frozenset(growth % DATA_BYTES for growth in lowered.growth)
+    for stem, text in (
+        (f"{name}_pipeline", pipeline),
+        (f"{name}_core", CoreText(made, Bundle(metadata), result, shifts).text()),
+    ):
+        (folder / f"{stem}.sv").write_text(text)
+        files.append(f"{stem}.sv")
+    manifest: dict[str, object] = {
+        "schema": 1,
+        "program": name,
+        "hash": program_hash[:32],
+        "top": f"{name}_core",
+        "latency_cycles": made.latency,
+        "drop_reasons": lowered.drop_reasons,
+        "tables": [_table(t) for t in tables],
+        "externs": [{"name": e.name, "kind": e.kind, "instance": legal(e.instance)} for e in externs],
+        "registers": [
+            {"name": r.name, "address": r.address, "description": r.description, "fields": r.fields}
+            for r in registers.register_map(root)
+        ],
+        "files": files,
+    }
+    (folder / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n")
+    return Built(folder, manifest, made)
+
+
+def _table(table: g.Table) -> dict[str, object]:
+    return {
+        "name": table.name,
+        "window": legal(table.name),
+        "module": table_module(table),
+        "size": table.size,
+        "latency_cycles": table_latency(table),
+        "keys": [{"name": k.name, "bits": k.width, "match_kind": k.match_kind} for k in table.keys],
+        "actions": [
+            {"name": a.name, "code": a.code, "parameters": [{"name": n, "bits": w} for n, w in a.parameters]}
+            for a in table.actions
+        ],
+        "default_action": table.default_action,
+        "default_is_const": table.default_is_const,
+    }

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What an operator gives without computing anything: constants, neutral operands, contradictions.
+
+    x & 0 -> 0     x & ~x -> 0     x & (x | y) -> x     ~x & (x | y) -> ~x & y     x + 0 -> x     x == x -> 1     …
+
+A rule returns a value that stands for the whole operation, or None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from p4sume.hardware import graph as g
+from p4sume.hardware.evaluate import operate as compute
+from p4sume.hardware.passes.maker import Maker
+
+_MANY = 64  # literals that are remembered of one and/or
+_NEUTRAL_ZERO = frozenset({"add", "sub", "xor", "shl", "lshr", "ashr"})
+
+
+class Identities(Maker):
+    def __init__(self, graph: g.Graph) -> None:
+        super().__init__(graph)
+        self._literals: dict[tuple[str, g.Value], frozenset[g.Value]] = {}
+
+    def operate(self, operator: str, *taken: g.Value) -> g.Value:
+        if operator in g.VARIADIC:
+            return self._junction(operator, taken)
+        numbers = [self.known(v) for v in taken]
+        if all(n is not None for n in numbers):
+            width = 1 if operator in g.ONE_BIT else taken[0].width
+            return self.constant(width, compute(operator, [n or 0 for n in numbers], [v.width for v in taken]))
+        found = self._unary(operator, taken[0]) if operator in g.UNARY else self._binary(operator, taken, numbers)
+        return found if found is not None else super().operate(operator, *taken)
+
+    # ---- one operand
+
+    def _unary(self, operator: str, value: g.Value) -> g.Value | None:
+        node = self.node(value)
+        if operator == "not":
+            if isinstance(node, g.Operate) and node.operator == "not":
+                return node.taken[0]
+        elif value.width == 1:
+            return value
+        elif operator == "any" and isinstance(node, g.Concat):
+            kept = [p for p in node.parts if self.known(p) != 0]
+            if any(self.known(p) for p in kept):
+                return self.one
+            if len(kept) < len(node.parts):
+                return self.operate("any", self.concat(*kept))
+        return None
+
+    # ---- two operands
+
+    def _binary(self, operator: str, taken: tuple[g.Value, ...], numbers: list[int | None]) -> g.Value | None:
+        left, right = taken
+        if operator in ("add", "xor", "mul", "eq") and numbers[0] is not None:
+            left, right = right, left
+            numbers = numbers[::-1]
+        number = numbers[1]
+        if left is right:
+            return self._same(operator, left)
+        if operator in g.COMPARISONS:
+            return self._comparison(operator, left, right, numbers)
+        if number is None:
+            return None
+        if number == 0 and operator in _NEUTRAL_ZERO:
+            return left
+        if operator == "xor" and number == _ones(left.width):
+            return self.not_(left)
+        if operator in g.SHIFTS:
+            return self._shift(operator, left, number)
+        if operator == "mul":
+            return self._product(left, number)
+        return None
+
+    def _same(self, operator: str, value: g.Value) -> g.Value | None:
+        if operator in ("sub", "xor"):
+            return self.zeros(value.width)
+        if operator in ("eq", "ule", "sle"):
+            return self.one
+        return self.zero if operator in ("ult", "slt") else None
+
+    def _shift(self, operator: str, value: g.Value, distance: int) -> g.Value:
+        width = value.width
+        if operator == "ashr":
+            sign = self.slice(value, width - 1, width - 1)
+            distance = min(distance, width - 1)
+            return self.concat(*[sign] * distance, self.slice(value, width - 1, distance))
+        if distance >= width:
+            return self.zeros(width)
+        if operator == "shl":
+            return self.concat(self.slice(value, width - 1 - distance, 0), self.zeros(distance))
+        return self.concat(self.zeros(distance), self.slice(value, width - 1, distance))
+
+    def _product(self, value: g.Value, number: int) -> g.Value | None:
+        if number == 0:
+            return self.zeros(value.width)
+        if number & (number - 1) == 0:
+            return self.operate("shl", value, self.constant(32, number.bit_length() - 1))
+        return None
+
+    def _comparison(self, operator: str, left: g.Value, right: g.Value, numbers: list[int | None]) -> g.Value | None:
+        first, number = numbers
+        if operator == "eq" and number is not None:
+            return self._equals(left, number)
+        if operator == "ult":
+            if number == 0 or first == _ones(left.width):
+                return self.zero
+            if first == 0:
+                return self.operate("any", right)
+            if number == 1:
+                return self.not_(self.operate("any", left))
+        elif operator == "ule":
+            if first == 0 or number == _ones(left.width):
+                return self.one
+            if number is not None:
+                return self.operate("ult", left, self.constant(left.width, number + 1))
+            if first is not None:
+                return self.operate("ult", self.constant(left.width, first - 1), right)
+        return None
+
+    def _equals(self, value: g.Value, number: int) -> g.Value | None:
+        if value.width == 1:
+            return value if number else self.not_(value)
+        node = self.node(value)
+        if isinstance(node, g.Concat) and any(self.known(p) is not None for p in node.parts):
+            low = value.width
+            kept: list[g.Value] = []
+            wanted = 0
+            for part in node.parts:
+                low -= part.width
+                bits = number >> low & _ones(part.width)
+                have = self.known(part)
+                if have is None:
+                    kept.append(part)
+                    wanted = wanted << part.width | bits
+                elif have != bits:
+                    return self.zero
+            return self.equals(self.concat(*kept), wanted)
+        if isinstance(node, g.Operate) and node.operator == "not":
+            return self.equals(node.taken[0], ~number & _ones(value.width))
+        if number == _ones(value.width):
+            return self.operate("all", value)
+        return None
+
+    # ---- and, or
+
+    def _junction(self, operator: str, taken: tuple[g.Value, ...]) -> g.Value:
+        """Drops what others imply; finds contradictions between literals, also those inside operands."""
+        width = taken[0].width
+        neutral, absorbing = (_ones(width), 0) if operator == "and" else (0, _ones(width))
+        number = neutral
+        operands: list[g.Value] = []
+        for value in taken:
+            known = self.known(value)
+            if known is not None:
+                number = number & known if operator == "and" else number | known
+            elif value not in operands:
+                operands.append(value)
+        if number == absorbing or not operands:
+            return self.constant(width, number)
+        constants = [] if number == neutral else [self.constant(width, number)]
+        reduced = self._reduced(operator, operands)
+        if reduced is None:
+            return self.constant(width, absorbing)
+        return super().operate(operator, *reduced, *constants)
+
+    def _reduced(self, operator: str, operands: list[g.Value]) -> list[g.Value] | None:
+        """None for a contradiction. Drawn for `and`; `or` is the same upside down."""
+        dual = "or" if operator == "and" else "and"
+        changed = True
+        while changed:
+            changed = False
+            counts: dict[g.Value, int] = {}
+            for value in operands:
+                for literal in self.literals(operator, value):
+                    counts[literal] = counts.get(literal, 0) + 1
+            if any(self.complement(literal) in counts for literal in counts):
+                return None
+            kept: list[g.Value] = []
+            for value in operands:
+                if counts[value] > 1:
+                    changed = True
+                    for literal in self.literals(operator, value):
+                        counts[literal] -= 1
+                    continue
+                shorter = self._without(dual, value, counts)
+                changed = changed or shorter is not value
+                if shorter is not None and shorter not in kept:
+                    kept.append(shorter)
+            operands = kept
+        return operands or None
+
+    def _without(self, dual: str, value: g.Value, beside: Mapping[g.Value, int]) -> g.Value | None:
+        """(x | y) beside x is nothing, beside ~x it is y. What would be a new, smaller `or` is left shared."""
+        node = self.node(value)
+        if not isinstance(node, g.Operate) or node.operator != dual:
+            return value
+        if any(beside.get(t) for t in node.taken):
+            return None
+        kept = [t for t in node.taken if not beside.get(self.complement(t) or t)]
+        return kept[0] if len(kept) == 1 else value
+
+    def literals(self, operator: str, value: g.Value) -> frozenset[g.Value]:
+        """The operands of nested `and` (or `or`) nodes, the value itself among them."""
+        key = (operator, value)
+        found = self._literals.get(key)
+        if found is None:
+            node = self.node(value)
+            inner: set[g.Value] = {value}
+            if isinstance(node, g.Operate) and node.operator == operator:
+                for taken in node.taken:
+                    inner |= self.literals(operator, taken)
+                    if len(inner) > _MANY:
+                        break
+            found = self._literals[key] = frozenset(inner)
+        return found
+
+    def complement(self, value: g.Value) -> g.Value | None:
+        """~value, if it has been made."""
+        node = self.node(value)
+        if isinstance(node, g.Operate) and node.operator == "not":
+            return node.taken[0]
+        return self._shared.get(("not", value))
+
+
+def _ones(width: int) -> int:
+    return (1 << width) - 1
