@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds the SystemVerilog files a module needs; rests on the rule that a file is named after its module."""
+"""Finds the SystemVerilog files a module needs; rests on the rule that a file is named after its module.
+
+Modules stand in hw/. What the P4 compiler has generated stands in build/p4 and can be named like them.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,10 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from flow.paths import HW
+from flow.paths import BUILD, HW
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
+GENERATED = BUILD / "p4"
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -25,8 +29,13 @@ class UnknownModuleError(Exception):
 
 @cache
 def all_units() -> dict[str, Path]:
-    """Name of each module and package to its file."""
+    """Name of each module and package of hw/ to its file."""
     return {path.stem: path for path in sorted(HW.rglob("*.sv"))}
+
+
+def generated_units() -> dict[str, Path]:
+    """The same for what `make p4` has made."""
+    return {path.stem: path for path in sorted(GENERATED.rglob("*.sv"))}
 
 
 def all_modules() -> list[str]:
@@ -34,18 +43,24 @@ def all_modules() -> list[str]:
 
 
 def module_file(name: str) -> Path:
-    if name not in all_modules():
+    found = {**generated_units(), **all_units()}.get(name)
+    if found is None or name.endswith("_pkg"):
         raise UnknownModuleError(name)
-    return all_units()[name]
+    return found
+
+
+def words_of(path: Path) -> frozenset[str]:
+    return _words(path, path.stat().st_mtime_ns)
 
 
 @cache
-def words_of(path: Path) -> frozenset[str]:
+def _words(path: Path, changed_ns: int) -> frozenset[str]:
     return frozenset(_WORD.findall(_COMMENT.sub(" ", path.read_text())))
 
 
 def closure(tops: Iterable[str]) -> list[Path]:
     """Every file that the modules need, each after the files it needs itself."""
+    units = {**generated_units(), **all_units()}
     ordered: list[Path] = []
     entered: set[str] = set()
 
@@ -53,9 +68,9 @@ def closure(tops: Iterable[str]) -> list[Path]:
         if name in entered:
             return
         entered.add(name)
-        for needed in sorted(words_of(all_units()[name]) & all_units().keys()):
+        for needed in sorted(words_of(units[name]) & units.keys()):
             visit(needed)
-        ordered.append(all_units()[name])
+        ordered.append(units[name])
 
     for top in tops:
         module_file(top)

@@ -15,6 +15,7 @@ import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
+from p4sume.cases import command as case_commands
 from p4sume.frontend import Options, Outcome, run_front_end
 from p4sume.syntax.preprocessor import UnreadableSourceError
 from p4sume.targets import TARGETS
@@ -48,16 +49,21 @@ def _parser() -> argparse.ArgumentParser:
     _add_source_options(check)
     check.add_argument("--json", action="store_true", help="print the outcome as JSON on stdout")
     check.set_defaults(run=_check)
+    compile_ = commands.add_parser("compile", help="make the hardware of a program for SimpleSumeSwitch")
+    _add_source_options(compile_, target="sume")
+    compile_.add_argument("--out", metavar="DIR", required=True, help="where SystemVerilog, registers, manifest go")
+    compile_.set_defaults(run=_compile)
+    case_commands.add_arguments(commands)
     return parser
 
 
-def _add_source_options(parser: argparse.ArgumentParser) -> None:
+def _add_source_options(parser: argparse.ArgumentParser, target: str = "core") -> None:
     """What every command that reads a P4 program takes."""
     parser.add_argument("file", metavar="FILE", help="the P4 program")
     parser.add_argument(
         "--target",
         choices=sorted(TARGETS),
-        default="core",
+        default=target,
         help="core: the language alone, any architecture; sume: also the rules of SimpleSumeSwitch",
     )
     parser.add_argument(
@@ -87,6 +93,12 @@ def _check(parsed: argparse.Namespace) -> int:
     else:
         print_diagnostics(outcome)
     return ACCEPTED if outcome.accepted else REFUSED
+
+
+def _compile(parsed: argparse.Namespace) -> int:
+    from p4sume.hardware import command  # the back end brings tools that the other commands do without
+
+    return command.run(parsed)
 
 
 def outcome_json(outcome: Outcome) -> dict[str, object]:

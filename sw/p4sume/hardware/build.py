@@ -16,6 +16,7 @@ from p4sume.hardware.core import Bundle, CoreText
 from p4sume.hardware.lowering import lower
 from p4sume.hardware.names import legal
 from p4sume.hardware.passes import run as run_passes
+from p4sume.hardware.report import schedule_text
 from p4sume.hardware.schedule import Schedule, check, schedule
 from p4sume.hardware.verilog import PipelineWriter
 
@@ -76,6 +77,7 @@ def build(outcome: Outcome, program: str, folder: Path) -> Built | None:
         ],
         "files": files,
     }
+    (folder / "schedule.txt").write_text(schedule_text(made))
     (folder / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n")
     return Built(folder, manifest, made)
 

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The C++ model as a target of packet cases."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from p4sume.cases.target import Emitted, Outcome, Stimulus, TargetRefusedError
+from p4sume.model.library import KeyValue, Model, ModelRefusedError, TableInfo
+
+_REASONS = ("", "full", "exists", "missing", "constant", "key", "action", "arguments")
+
+
+class ModelTarget:
+    name = "model"
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.metadata_widths = {f.name: f.width for f in model.metadata_fields}
+        self.port_bits = self.metadata_widths["src_port"]
+
+    def process(self, packets: Sequence[Stimulus]) -> Outcome:
+        emitted: list[Emitted] = []
+        drops: dict[str, int] = {}
+        for packet in packets:
+            metadata = {"src_port": 1 << packet.port, "pkt_len": len(packet.data) & 0xFFFF, **packet.metadata}
+            result = self.model.process(packet.data, metadata, packet.cycle)
+            if result.drop_reason is not None:
+                drops[result.drop_reason] = drops.get(result.drop_reason, 0) + 1
+            if result.metadata:
+                ports = result.metadata["dst_port"]
+                emitted.append(Emitted(ports, result.packet, result.metadata, result.digest, packet.cycle))
+        return Outcome(tuple(emitted), drops)
+
+    def table(self, name: str) -> TableInfo:
+        return self.model.table(name)
+
+    def tables(self) -> Sequence[TableInfo]:
+        return tuple(self.model.tables.values())
+
+    def change(
+        self,
+        operation: str,
+        table: TableInfo,
+        key: Sequence[KeyValue],
+        priority: int,
+        action: str,
+        arguments: Sequence[int],
+    ) -> None:
+        try:
+            match operation:
+                case "add":
+                    self.model.add(table.name, key, action, arguments, priority)
+                case "modify":
+                    self.model.modify(table.name, key, action, arguments, priority)
+                case "delete":
+                    self.model.delete(table.name, key, priority)
+                case _:
+                    self.model.clear(table.name)
+        except ModelRefusedError as refused:
+            raise TargetRefusedError(_REASONS[refused.status], str(refused)) from refused
+
+    def set_default(self, table: TableInfo, action: str, arguments: Sequence[int]) -> None:
+        try:
+            self.model.set_default(table.name, action, arguments)
+        except ModelRefusedError as refused:
+            raise TargetRefusedError(_REASONS[refused.status], str(refused)) from refused
+
+    def entry_count(self, table: TableInfo) -> int:
+        return len(self.model.dump(table.name))
+
+    def read_register(self, name: str, index: int) -> int:
+        return self.model.read_register(name, index)
+
+    def write_register(self, name: str, index: int, value: int) -> None:
+        self.model.write_register(name, index, value)
+
+    def counter(self, name: str) -> int:
+        counters = self.model.counters()
+        if name not in counters:
+            raise KeyError(f"there is no counter {name}")
+        return counters[name]

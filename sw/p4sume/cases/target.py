@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a packet case runs on. The model is one such target; RTL in a simulator is another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from p4sume.model.library import KeyValue, TableInfo
+
+
+class TargetRefusedError(Exception):
+    """A target refused a change of the control plane; `reason` is a word of STF's `refused`."""
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class Stimulus:
+    """A packet in. `port` is the number of the bit in src_port; `metadata` what the case sets besides."""
+
+    port: int
+    data: bytes
+    cycle: int
+    metadata: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Emitted:
+    """A packet out. `ports` is the mask of dst_port; 0 when it is dropped for having none."""
+
+    ports: int
+    data: bytes
+    metadata: dict[str, int]
+    digest: dict[str, int]
+    cycle: int = 0
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of packets sent one after the other: those that left, in order, and the drops by reason."""
+
+    emitted: tuple[Emitted, ...]
+    drops: dict[str, int]
+
+
+class Target(Protocol):
+    name: str
+    port_bits: int
+    metadata_widths: dict[str, int]
+
+    def process(self, packets: Sequence[Stimulus]) -> Outcome:
+        """All packets in and everything out that they cause."""
+        ...
+
+    def table(self, name: str) -> TableInfo:
+        """KeyError with a sentence if there is none of that name, or several."""
+        ...
+
+    def tables(self) -> Sequence[TableInfo]: ...
+
+    def change(
+        self,
+        operation: str,
+        table: TableInfo,
+        key: Sequence[KeyValue],
+        priority: int,
+        action: str,
+        arguments: Sequence[int],
+    ) -> None:
+        """add, modify, delete or clear; of priorities the lowest wins. Raises TargetRefusedError."""
+        ...
+
+    def set_default(self, table: TableInfo, action: str, arguments: Sequence[int]) -> None: ...
+
+    def entry_count(self, table: TableInfo) -> int: ...
+
+    def read_register(self, name: str, index: int) -> int: ...
+
+    def write_register(self, name: str, index: int, value: int) -> None: ...
+
+    def counter(self, name: str) -> int: ...
