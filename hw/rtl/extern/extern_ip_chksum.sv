@@ -59,14 +59,14 @@ module extern_ip_chksum #(
   end
 
   // The carries are few: the second fold cannot overflow.
-  assign folded = 17'(sum_reg[15:0]) + 17'(sum_reg[19:16]);
+  assign folded = {1'b0, sum_reg[15:0]} + {13'b0, sum_reg[19:16]};
 
   always_ff @(posedge clk) begin
     for (int i = 0; i < 3; i++) begin
-      three_reg[i] <= 18'(word[3*i]) + 18'(word[3*i+1]) + 18'(word[3*i+2]);
+      three_reg[i] <= {2'b0, word[3*i]} + {2'b0, word[3*i+1]} + {2'b0, word[3*i+2]};
     end
     rest_reg <= word[WORDS-1];
-    sum_reg  <= (20'(three_reg[0]) + 20'(three_reg[1])) + (20'(three_reg[2]) + 20'(rest_reg));
+    sum_reg  <= ({2'b0, three_reg[0]} + {2'b0, three_reg[1]}) + ({2'b0, three_reg[2]} + {4'b0, rest_reg});
   end
 
   pipeline_delay #(
@@ -75,7 +75,7 @@ module extern_ip_chksum #(
   ) delay_inst (
       .clk,
       .rst,
-      .in (~(folded[15:0] + 16'(folded[16]))),
+      .in (~(folded[15:0] + {15'b0, folded[16]})),
       .out(result_result)
   );
 

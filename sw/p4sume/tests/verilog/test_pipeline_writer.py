@@ -8,22 +8,21 @@ later. Tables and externs are functions here (a fold of their inputs), written o
 
 from __future__ import annotations
 
-import json
 import os
 import random
 
 import cocotb
 import pytest
-from p4sume.hardware import graph as g
-from p4sume.hardware.evaluate import default_value, evaluate
-from p4sume.hardware.schedule import Schedule, check, schedule
-from p4sume.hardware.verilog import PipelineWriter
-from p4sume.tests.verilog.random_graph import RandomGraph
 
 from bench import runner
 from bench.stream import StreamBench
 from flow.paths import BUILD
 from flow.sources import closure
+from p4sume.hardware import graph as g
+from p4sume.hardware.evaluate import default_value, evaluate
+from p4sume.hardware.schedule import Schedule, check, schedule
+from p4sume.hardware.verilog import PipelineWriter
+from p4sume.tests.verilog.random_graph import RandomGraph
 
 PACKETS = 300
 
@@ -82,7 +81,8 @@ def engines_around(graph: g.Graph, made: Schedule) -> str:
                 f"logic {t.name}_lookup_valid; logic [{t.key_bits - 1}:0] {t.name}_lookup_key;",
                 f"logic {t.name}_result_hit; logic [{bits - 1}:0] {t.name}_result_value;",
                 f"wire logic [{bits}:0] {t.name}_now = ({t.name}_lookup_valid && {t.name}_lookup_key[0]) ?",
-                f"  {{1'b1, {folded(f'{t.name}_lookup_key', t.key_bits, bits)}}} : {{1'b0, {bits}'d{default_value(t)}}};",
+                f"  {{1'b1, {folded(f'{t.name}_lookup_key', t.key_bits, bits)}}} :",
+                f"  {{1'b0, {bits}'d{default_value(t)}}};",
                 f"logic [{bits}:0] {t.name}_line [{table_latency(t)}];",
                 f"always_ff @(posedge clk) begin {t.name}_line[0] <= {t.name}_now;",
                 f"for (int i = 1; i < {table_latency(t)}; i++) {t.name}_line[i] <= {t.name}_line[i-1]; end",
@@ -93,11 +93,13 @@ def engines_around(graph: g.Graph, made: Schedule) -> str:
             (_, wa, _), (_, wb, late) = e.parameters
             i = e.instance
             body += [
-                f"logic {i}_input_valid; logic [{wa - 1}:0] {i}_a; logic [{wb - 1}:0] {i}_b; logic [15:0] {i}_c_result;",
+                f"logic {i}_input_valid; logic [{wa - 1}:0] {i}_a; logic [{wb - 1}:0] {i}_b;",
+                f"logic [15:0] {i}_c_result;",
                 f"logic [16:0] {i}_a_line [{late + 1}]; logic [15:0] {i}_line [{e.latency - late}];",
                 f"always_comb {i}_a_line[0] = {{{i}_input_valid, {folded(f'{i}_a', wa, 16)}}};",
                 f"always_ff @(posedge clk) begin for (int i = 1; i <= {late}; i++) {i}_a_line[i] <= {i}_a_line[i-1];",
-                f"{i}_line[0] <= {i}_a_line[{late}][16] ? {i}_a_line[{late}][15:0] ^ ({folded(f'{i}_b', wb, 16)}) : 16'd0;",
+                f"{i}_line[0] <= {i}_a_line[{late}][16] ?",
+                f"  {i}_a_line[{late}][15:0] ^ ({folded(f'{i}_b', wb, 16)}) : 16'd0;",
                 f"for (int i = 1; i < {e.latency - late}; i++) {i}_line[i] <= {i}_line[i-1]; end",
                 f"assign {i}_c_result = {i}_line[{e.latency - late - 1}];",
             ]
