@@ -24,6 +24,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -35,7 +36,8 @@ from flow.synth import write_atomically
 
 OUT = BUILD / "mutants"
 LEAST_KILLED = 0.95
-LIMIT_SECONDS = 240
+LEAST_LIMIT_SECONDS = 120
+LIMIT_FACTOR = 6  # a mutant may take so many times as long as the module itself before it counts as hanging
 
 _SWAPS = {
     "+": "-", "-": "+", "*": "+", "/": "*", "%": "/", "&": "|", "|": "&", "^": "|",
@@ -175,6 +177,21 @@ def equivalents(module: str) -> dict[tuple[str, str, str], str]:
     return {(e["line"], e["before"], e["after"]): e["why"] for e in entries}
 
 
+@cache
+def limit_seconds(module: str) -> float:
+    """How long a mutant's test may take, from the time that the module's own test takes now. Fails if that fails."""
+    begun = time.monotonic()
+    code, output = _run_bounded(_test_command(module), tool_environment(), None)
+    if code:
+        raise RuntimeError(f"the test of {module} fails without any change:\n{output[-2000:]}")
+    return max(LEAST_LIMIT_SECONDS, LIMIT_FACTOR * (time.monotonic() - begun))
+
+
+def _test_command(module: str) -> list[str]:
+    options = ["-x", "-q", "-p", "no:cacheprovider", "-n", "0"]
+    return [str(VENV_BIN / "python"), "-m", "pytest", *options, str(SIM / "rtl" / module)]
+
+
 def try_mutant(module: str, mutant: Mutant, reasons: dict[tuple[str, str, str], str]) -> Outcome:
     """Runs the module's test on the changed file, in a folder that is gone afterwards."""
     folder = OUT / module / f"{mutant.file.stem}.{mutant.start}.{abs(hash(mutant.after)) % 10**6}"
@@ -182,10 +199,10 @@ def try_mutant(module: str, mutant: Mutant, reasons: dict[tuple[str, str, str], 
     folder.mkdir(parents=True)
     changed = folder / mutant.file.name
     changed.write_bytes(mutant.changed_source())
-    command = [str(VENV_BIN / "python"), "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-n", "0"]
     environment = {**tool_environment(), "MUTANT": str(changed), "BENCH_BUILDS": str(folder / "sim")}
+    limit = limit_seconds(module)
     begun = time.monotonic()
-    code, output = _run_bounded([*command, str(SIM / "rtl" / module)], environment)
+    code, output = _run_bounded(_test_command(module), environment, limit)
     seconds = time.monotonic() - begun
     if code == 0:
         verdict = "survived"
@@ -198,7 +215,7 @@ def try_mutant(module: str, mutant: Mutant, reasons: dict[tuple[str, str, str], 
     return Outcome(mutant, verdict, round(seconds, 1), why)
 
 
-def _run_bounded(command: list[str], environment: dict[str, str]) -> tuple[int, str]:
+def _run_bounded(command: list[str], environment: dict[str, str], limit: float | None) -> tuple[int, str]:
     """Exit code and output; a run past the limit is ended with all its children and counts as failed."""
     process = subprocess.Popen(
         command,
@@ -210,7 +227,7 @@ def _run_bounded(command: list[str], environment: dict[str, str]) -> tuple[int, 
         start_new_session=True,
     )
     try:
-        output, _ = process.communicate(timeout=LIMIT_SECONDS)
+        output, _ = process.communicate(timeout=limit)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
@@ -220,6 +237,7 @@ def _run_bounded(command: list[str], environment: dict[str, str]) -> tuple[int, 
 
 def try_all(module: str, chosen: list[Mutant], jobs: int) -> Iterator[Outcome]:
     reasons = equivalents(module)
+    limit_seconds(module)
     with ThreadPoolExecutor(jobs) as pool:
         yield from pool.map(lambda mutant: try_mutant(module, mutant, reasons), chosen)
 

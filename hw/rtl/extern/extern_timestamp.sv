@@ -6,7 +6,7 @@
 //
 // Flow control: none; works every cycle, input_valid and `valid` or not.
 // Latency: LATENCY_CYCLES. The time is that of the request, however long the result takes.
-// Limits: counts 64 bits; what a wider result has above them is zero. Instances that share a reset agree.
+// Limits: none; instances that share a reset agree.
 module extern_timestamp #(
     parameter int RESULT_BITS    = 32,  // 1 or more
     parameter int LATENCY_CYCLES = 1    // 1 or more
@@ -25,11 +25,7 @@ module extern_timestamp #(
     $fatal(1, "LATENCY_CYCLES must be 1 or more (instance %m)");
   end
 
-  localparam int MOST_BITS  = 64;
-  localparam int COUNT_BITS = RESULT_BITS < MOST_BITS ? RESULT_BITS : MOST_BITS;
-
-  logic [COUNT_BITS-1:0] count_reg;
-  logic [COUNT_BITS-1:0] result;
+  logic [RESULT_BITS-1:0] count_reg;
   always_ff @(posedge clk) begin
     count_reg <= count_reg + 1'b1;
     if (rst) begin
@@ -38,20 +34,14 @@ module extern_timestamp #(
   end
 
   pipeline_delay #(
-      .BITS  (COUNT_BITS),
+      .BITS  (RESULT_BITS),
       .CYCLES(LATENCY_CYCLES)
   ) delay_inst (
       .clk,
       .rst,
       .in (count_reg),
-      .out(result)
+      .out(result_result)
   );
-  if (RESULT_BITS > COUNT_BITS) begin : gen_wide
-    assign result_result = {{(RESULT_BITS - COUNT_BITS) {1'b0}}, result};
-  end else begin : gen_narrow
-    assign result_result = result;
-  end
-
   // The time passes without requests too.
   logic unused;
   assign unused = input_valid ^ valid;

@@ -3,7 +3,6 @@
 
 - The result is the number of cycles from the reset to the request, LATENCY_CYCLES ago, modulo the result's width:
   through the wrap, whatever input_valid and valid say, and from zero again after another reset.
-- A result wider than the counter has zeros above it.
 - Each parameter check fires.
 """
 

@@ -417,7 +417,7 @@ async def one_after_the_other(dut: Any, kind: Kind) -> None:
             assert bench.seen[f"{name} {code}"] > 20, bench.seen
     for distance in range(1, 6 if everything > 8 else 3):
         assert bench.seen[f"distance {distance}"] > 5, bench.seen
-    assert bench.seen["changed"] > 200
+    assert bench.seen["changed"] > 100
     for name in kind.results[1:]:
         assert min(bench.seen[f"{name} 0"], bench.seen[f"{name} 1"]) > 100
 

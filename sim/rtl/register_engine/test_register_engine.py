@@ -12,6 +12,9 @@
 - Each parameter check fires.
 """
 
+import json
+import os
+
 import cocotb
 import pytest
 
@@ -21,16 +24,10 @@ from rtl.extern_traffic import registers
 
 
 def kind() -> registers.Kind:
-    # RESULT_AFTER is a bit, which the bench does not list among the integers.
     p = parameters()
-    return registers.engine_kind(p["READS"], p["INDEX_BITS"], runner_says_after())
-
-
-def runner_says_after() -> bool:
-    import json
-    import os
-
-    return json.loads(os.environ["BENCH_PARAMETERS"])["RESULT_AFTER"].endswith("1")
+    # A bit, which parameters() does not list among the integers.
+    after = json.loads(os.environ["BENCH_PARAMETERS"])["RESULT_AFTER"].endswith("1")
+    return registers.engine_kind(p["READS"], p["INDEX_BITS"], after)
 
 
 @cocotb.test()

@@ -313,7 +313,7 @@ async def give(dut, form, **fields: int) -> None:
     dut.control_beat.value = 0
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=20, timeout_unit="ms")
 async def full_size_takes_every_entry(dut):
     table, exact = await started(dut)
     table.bench._in_reset = True  # the bench sleeps while the table is filled
@@ -338,9 +338,9 @@ CROWDED = "keys_that_step|keys_that_share"
 @pytest.mark.parametrize(
     ("parameters", "left_out"),
     [
-        ({"KEY_BITS": 14, "VALUE_BITS": 8, "ENTRIES": 12, "HASH_SEED": 7}, ""),
+        ({"KEY_BITS": 14, "VALUE_BITS": 8, "ENTRIES": 16, "HASH_SEED": 7}, ""),
         ({"KEY_BITS": 70, "VALUE_BITS": 40, "ENTRIES": 128, "HASH_SEED": -3}, "keys_that_share"),
-        ({"KEY_BITS": 384, "VALUE_BITS": 256, "ENTRIES": 30}, CROWDED),
+        ({"KEY_BITS": 384, "VALUE_BITS": 256, "ENTRIES": 33}, CROWDED),
         ({"KEY_BITS": 20, "VALUE_BITS": 1, "ENTRIES": 129}, CROWDED),
         ({}, CROWDED),
     ],
@@ -349,6 +349,12 @@ CROWDED = "keys_that_step|keys_that_share"
 def test_table_exact(parameters, left_out):
     others = "|".join(filter(None, ["full_size", left_out]))
     runner.run("table_exact", parameters, only=f"^(?!.*({others}))")
+
+
+@pytest.mark.parametrize("entries", [2304, 3481, 4352])
+def test_table_exact_has_the_rows_it_says(entries):
+    """The largest tables of three, four and five ways of 1 024 rows."""
+    runner.run("table_exact", {"ENTRIES": entries, "KEY_BITS": 16}, only="does_not_have")
 
 
 def test_table_exact_at_full_size():

@@ -50,7 +50,7 @@ class TableBench:
     def cycle(self) -> int:
         return self.result.cycle
 
-    async def until_ready(self, cycles: int = 200_000) -> None:
+    async def until_ready(self, cycles: int = 30_000) -> None:
         for _ in range(cycles):
             if self.bench.dut.control_ready.value:
                 return
@@ -74,7 +74,7 @@ class TableBench:
             self.given.append(self.cycle)
             self.answered.append(float("inf"))
         self.control.send([self.control.format.pack(**{**values, "op": op, **fields})])
-        [beat] = await self.status.wait_for(1)
+        [beat] = await self.status.wait_for(1, 30_000)
         assert self.status.arrivals is not None
         if version is not None:
             self.answered[-1] = self.status.arrivals[-1]
