@@ -42,6 +42,7 @@ module extern_timestamp #(
       .in (count_reg),
       .out(result_result)
   );
+
   // The time passes without requests too.
   logic unused;
   assign unused = input_valid ^ valid;

@@ -488,7 +488,7 @@ async def registers_are_zero_after_a_reset(dut: Any, kind: Kind) -> None:
     steps = bench.reads + 1 if bench.block else 1
     for pause in (0, 7, 20):
         while bench.swept_at < 0:
-            await bench.run(1, gap=0.3)
+            await bench.run(1)
         # The sweep of a register takes a cycle and one for each copy.
         assert bench.swept_at == everything * (steps + 1)
         await bench.run(2 * bench.latency)
