@@ -37,6 +37,7 @@ from flow.synth import write_atomically
 OUT = BUILD / "mutants"
 LEAST_KILLED = 0.95
 LEAST_LIMIT_SECONDS = 120
+HUNG = 124  # exit code that stands for a run past its limit; it proves nothing and is reported apart
 LIMIT_FACTOR = 6  # a mutant may take so many times as long as the module itself before it counts as hanging
 
 _SWAPS = {
@@ -83,7 +84,7 @@ class Mutant:
 @dataclass(frozen=True)
 class Outcome:
     mutant: Mutant
-    verdict: str  # killed, survived, stillborn (does not build)
+    verdict: str  # killed, survived, stillborn (does not build), hung (past the limit)
     seconds: float
     equivalent: str | None  # why the survivor is the same circuit
 
@@ -208,15 +209,19 @@ def try_mutant(module: str, mutant: Mutant, reasons: dict[tuple[str, str, str], 
         verdict = "survived"
     elif "BuildError" in output and "USERFATAL" not in output:
         verdict = "stillborn"
-    else:
+    elif code == HUNG:
+        verdict = "hung"
+    elif code == 1 and " failed" in output:
         verdict = "killed"
+    else:
+        raise RuntimeError(f"the test of {module} did not run (exit code {code}):\n{output[-2000:]}")
     shutil.rmtree(folder, ignore_errors=True)
     why = reasons.get((mutant.text, mutant.before, mutant.after)) if verdict == "survived" else None
     return Outcome(mutant, verdict, round(seconds, 1), why)
 
 
 def _run_bounded(command: list[str], environment: dict[str, str], limit: float | None) -> tuple[int, str]:
-    """Exit code and output; a run past the limit is ended with all its children and counts as failed."""
+    """Exit code and output; a run past the limit is ended with all its children."""
     process = subprocess.Popen(
         command,
         cwd=ROOT,
@@ -231,7 +236,7 @@ def _run_bounded(command: list[str], environment: dict[str, str], limit: float |
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
-        return 124, "past the time limit"
+        return HUNG, "past the time limit"
     return process.returncode, output
 
 
@@ -274,7 +279,7 @@ def main() -> int:
 
 
 def report(module: str, outcomes: list[Outcome]) -> int:
-    count = {v: sum(o.verdict == v for o in outcomes) for v in ("killed", "survived", "stillborn")}
+    count = {v: sum(o.verdict == v for o in outcomes) for v in ("killed", "survived", "stillborn", "hung")}
     tried = count["killed"] + count["survived"]
     score = count["killed"] / tried if tried else 0.0
     open_ones = [o for o in outcomes if o.verdict == "survived" and not o.equivalent]
@@ -286,7 +291,7 @@ def report(module: str, outcomes: list[Outcome]) -> int:
     write_atomically(OUT / f"{module}.json", {"schema": 1, "module": module, **count, "score": score, "mutants": rows})
     print(
         f"{module}: {count['killed']} of {tried} killed ({score:.1%}), {len(open_ones)} survivors unexplained, "
-        f"{count['stillborn']} did not build"
+        f"{count['stillborn']} did not build, {count['hung']} hung"
     )
     return 0 if tried and score >= LEAST_KILLED and not open_ones else 1
 
