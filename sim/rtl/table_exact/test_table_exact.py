@@ -25,6 +25,7 @@ from cocotb.triggers import FallingEdge, RisingEdge
 
 from bench import runner
 from bench.stream import parameters
+from p4sume.control import sizes
 from rtl.table_traffic.hash import Hash
 from rtl.table_traffic.traffic import (
     BAD_REQUEST,
@@ -249,6 +250,8 @@ async def what_the_table_does_not_have_is_refused(dut):
 
 @cocotb.test()
 async def a_result_comes_after_exactly_the_latency(dut):
+    p = parameters()
+    assert p["LATENCY_CYCLES"] == sizes.exact_latency(p["KEY_BITS"], p["ENTRIES"])
     table, exact = await started(dut)
     some = keys(6)
     for key in some[:3]:

@@ -22,7 +22,7 @@ import pytest
 
 from bench import runner
 from bench.stream import parameters
-from p4sume.control import LpmTable, Op
+from p4sume.control import LpmTable, Op, sizes
 from p4sume.control.lpm import node_index
 from p4sume.control.sizes import lpm_leaves, lpm_levels, lpm_nodes
 from rtl.table_traffic.traffic import BAD_REQUEST, DELETE, MISS, NODE, OK, READ, SET, SWAP, TableBench
@@ -207,6 +207,8 @@ async def what_the_table_does_not_have_is_refused(dut):
 
 @cocotb.test()
 async def a_result_comes_after_exactly_the_latency(dut):
+    p = parameters()
+    assert p["LATENCY_CYCLES"] == sizes.lpm_latency(p["KEY_BITS"], p["ENTRIES"])
     table, lpm = await started(dut)
     bits = parameters()["KEY_BITS"]
     await lpm.change({(0, 1): a_value()})

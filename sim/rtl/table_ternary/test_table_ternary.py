@@ -22,6 +22,7 @@ import pytest
 
 from bench import runner
 from bench.stream import parameters
+from p4sume.control import sizes
 from rtl.table_traffic.traffic import (
     BAD_REQUEST,
     CLEAR,
@@ -222,6 +223,8 @@ async def what_the_table_does_not_have_is_refused(dut):
 
 @cocotb.test()
 async def a_result_comes_after_exactly_the_latency(dut):
+    p = parameters()
+    assert p["LATENCY_CYCLES"] == sizes.ternary_latency(p["ENTRIES"])
     table, ternary = await started(dut)
     await ternary.set(0, 0, 1, a_value())
     table.lookup.pause = iter(lambda: random.random() < 0.5, None)
