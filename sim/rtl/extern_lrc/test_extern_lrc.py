@@ -54,6 +54,7 @@ async def the_words_are_joined_by_exclusive_or(dut):
         {"DATA_BITS": 333, "RESULT_BITS": 12, "LATENCY_CYCLES": 5},
         {"DATA_BITS": 7, "RESULT_BITS": 20, "LATENCY_CYCLES": 2},
         {"DATA_BITS": 104, "RESULT_BITS": 1},
+        {"DATA_BITS": 1},
     ],
     ids=str,
 )

@@ -48,7 +48,7 @@ async def registers_are_zero_after_a_reset(dut):
 @pytest.mark.parametrize(
     "parameters",
     [
-        {"INDEX_BITS": 3, "VALUE_BITS": 1, "LATENCY_CYCLES": 4},
+        {"INDEX_BITS": 3, "VALUE_BITS": 1, "LATENCY_CYCLES": 7},
         {"INDEX_BITS": 4, "VALUE_BITS": 64, "DISTRIBUTED_WORDS": 8},
     ],
     ids=str,
