@@ -6,8 +6,11 @@ from __future__ import annotations
 import os
 import random
 import shutil
+import time
+from collections.abc import Generator
 from pathlib import Path
 
+import pluggy
 import pytest
 from hypothesis.configuration import set_hypothesis_home_dir
 
@@ -16,6 +19,7 @@ from flow import tree
 from flow.paths import CACHE, ROOT, tool_environment
 
 UNTESTED = ROOT / "docs" / "untested.md"
+LONGEST_RUN_MINUTES = 45  # of a whole run, on two cores: what takes longer is nobody's habit
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -24,6 +28,7 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.setdefault("SEED", str(random.SystemRandom().randrange(1, 2**31)))
     if not _is_worker(config) and _is_whole_run(config):
         shutil.rmtree(RECORDS, ignore_errors=True)
+    config.stash[_BEGUN] = time.monotonic()
 
 
 def pytest_report_header() -> str:
@@ -31,13 +36,14 @@ def pytest_report_header() -> str:
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
-    """A whole run that passed also has to have built every parameter with two values."""
+    """A whole run that passed also has to have built every parameter with two values, and in time."""
     config = session.config
     if _is_worker(config) or not _is_whole_run(config):
         return
     tree.write_parameter_record(RECORDS)
     problems = tree.parameters_with_one_value(tree.read_parameter_record() or {})
-    config.stash[_PROBLEMS] = [*problems, *config.stash.get(_PROBLEMS, [])]
+    problems += too_long(time.monotonic() - config.stash[_BEGUN])
+    config.stash[_PROBLEMS] = problems
     if config.stash[_PROBLEMS] and session.exitstatus == 0:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
@@ -47,7 +53,17 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         terminalreporter.write_line(f"FAILED {problem}", red=True)
 
 
-def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pluggy.Result[pytest.TestReport], None]:
+    _refuse_silent_skip((yield).get_result())
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_make_collect_report() -> Generator[None, pluggy.Result[pytest.CollectReport], None]:
+    _refuse_silent_skip((yield).get_result())
+
+
+def _refuse_silent_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
     """In CI a skip that docs/untested.md does not explain is a failure."""
     if os.environ.get("CI") != "true" or not report.skipped or hasattr(report, "wasxfail"):
         return
@@ -58,7 +74,15 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
         report.longrepr = f"skipped, and not listed with a reason in {UNTESTED.relative_to(ROOT)}: {report.longrepr}"
 
 
+def too_long(seconds: float) -> list[str]:
+    minutes = seconds / 60
+    if minutes <= LONGEST_RUN_MINUTES:
+        return []
+    return [f"the whole run took {minutes:.0f} minutes; it may take {LONGEST_RUN_MINUTES}: move the longest to soak"]
+
+
 _PROBLEMS = pytest.StashKey[list[str]]()
+_BEGUN = pytest.StashKey[float]()
 
 
 def _is_worker(config: pytest.Config) -> bool:
