@@ -39,7 +39,7 @@ const verdict_t FROM_CPU = 2;
 const verdict_t ANSWERED = 3;
 const verdict_t NOT_FOR_US = 4;       // unicast frame for another station
 const verdict_t BAD_IP_HEADER = 5;    // version, lengths
-const verdict_t BAD_CHECKSUM = 6;
+const verdict_t BAD_CHECKSUM = 6;     // of an IPv4 header, of a solicitation
 const verdict_t TIME_EXCEEDED = 7;    // sent to the CPU, which answers
 const verdict_t NO_ROUTE = 8;         // sent to the CPU, which answers
 const verdict_t DISCARDED = 9;        // by a route that says so
@@ -365,8 +365,19 @@ control TopPipe(inout headers_t hdr, inout user_metadata_t user_metadata, inout 
             }
         } else if (hdr.neighbor.isValid() && hdr.ipv6.hop_limit == ND_HOP_LIMIT && hdr.icmpv6.code == 0 &&
                    hdr.ipv6.src_addr != 0 && hdr.ipv6.version == 6) {
-            if (!hdr.nd_link_address.isValid() ||
-                (hdr.nd_link_address.type == ND_OPTION_SOURCE_ADDRESS && hdr.nd_link_address.length == 1)) {
+            // The pseudo header and all 24 or 32 bytes of the message; an option that is not there adds nothing.
+            sum = ((SUM8(hdr.ipv6.src_addr) + SUM8(hdr.ipv6.dst_addr)) + SUM8(hdr.neighbor.target)) +
+                  ((SUM2(hdr.neighbor.flags) + WORD(hdr.ipv6.payload_length)) +
+                   (WORD(hdr.icmpv6.checksum) + (WORD(IP_PROTOCOL_ICMPV6) + WORD(hdr.icmpv6.type ++ hdr.icmpv6.code))));
+            if (hdr.nd_link_address.isValid()) {
+                sum = sum + (WORD(hdr.nd_link_address.type ++ hdr.nd_link_address.length) +
+                             (WORD(hdr.nd_link_address.address[47:32]) + SUM2(hdr.nd_link_address.address[31:0])));
+            }
+            folded = FOLD(sum);
+            if (folded[15:0] + (bit<16>)folded[16:16] != 0xFFFF) {
+                verdict = BAD_CHECKSUM;
+            } else if (!hdr.nd_link_address.isValid() ||
+                       (hdr.nd_link_address.type == ND_OPTION_SOURCE_ADDRESS && hdr.nd_link_address.length == 1)) {
                 if (gateway_ipv6.apply().hit) {
                     verdict = ANSWERED;
                 }
