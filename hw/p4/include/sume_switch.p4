@@ -19,6 +19,12 @@
 #error "N_PORTS has to be from 1 to 32"
 #endif
 
+// Kinds of match beyond core.p4's: low..high, and a value or anything.
+match_kind {
+    range,
+    optional
+}
+
 // One-hot: bit 2i is wire nf<i>, bit 2i+1 its CPU side. Several bits set send a copy to each; none set drops.
 typedef bit<(2 * N_PORTS)> port_t;
 

@@ -3,8 +3,6 @@
 #include <core.p4>
 #include <sume_switch.p4>
 
-match_kind { range, optional }
-
 extern void seen_reg_raw(in bit<4> index, in bit<16> newVal, in bit<16> incVal, in bit<8> opCode,
                          out bit<16> result);
 

@@ -60,7 +60,7 @@ def test_a_program_that_is_refused(case, tmp_path, capsys):
     wrong = tmp_path / "wrong.p4"
     wrong.write_text(Path(PROGRAM).read_text().replace("seen_reg_raw", "seen_by_nobody"))
     assert call("case", wrong, case("packet 0 00")) == 1
-    assert "wrong.p4:59:9: error: there is no twin for the extern function 'seen_by_nobody'" in capsys.readouterr().err
+    assert "wrong.p4:57:9: error: there is no twin for the extern function 'seen_by_nobody'" in capsys.readouterr().err
 
 
 def test_packets(case, tmp_path, capsys):

@@ -39,7 +39,7 @@ def source():
             action hit_{name}(bit<16> id) {{ hdr.results.{name} = id; }}
             table {name} {{ key = {{ {key} }} actions = {{ hit_{name}; NoAction; }} size = {SIZE}; }}"""
     return program(
-        f"match_kind {{ range, optional }}\nheader keys_t {{ {fields} }}\nheader results_t {{ {results} }}\n"
+        f"header keys_t {{ {fields} }}\nheader results_t {{ {results} }}\n"
         "struct headers_t { keys_t keys; results_t results; }",
         "b.extract(hdr.keys); transition accept;",
         body,

@@ -3,8 +3,6 @@
 #include <core.p4>
 #include <sume_switch.p4>
 
-match_kind { range }
-
 header key_t { bit<8> a; bit<8> b; bit<16> c; bit<32> d; }
 struct headers_t { key_t k; }
 struct meta_t { bit<8> x; bit<8> y; bit<16> z; }
