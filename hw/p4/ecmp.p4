@@ -11,6 +11,7 @@
 #include "headers.p4"
 #include "ports.p4"
 #include "protocols.p4"
+#include "registers.p4"
 
 #ifndef ROUTES
 #define ROUTES 1024
@@ -44,9 +45,6 @@ const verdict_t TIME_EXCEEDED = 7;    // sent to the CPU, which answers
 const verdict_t NO_ROUTE = 8;         // sent to the CPU, which answers
 const verdict_t DISCARDED = 9;        // by a route that says so
 const verdict_t NO_NEXT_HOP = 10;     // a route or bucket leads to nothing
-
-// P4-NetFPGA's register with add; opCode 0 reads, 1 writes, 2 adds.
-const bit<8> REG_ADD = 2;
 
 @Xilinx_MaxLatency(4)
 @Xilinx_ControlWidth(4)

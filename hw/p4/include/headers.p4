@@ -58,6 +58,18 @@ header ports_t {
     bit<16> dst_port;
 }
 
+// RFC 9293: TCP behind its ports, without options
+header tcp_rest_t {
+    bit<32> sequence_number;
+    bit<32> acknowledgment_number;
+    bit<4> data_offset;
+    bit<4> reserved;
+    bit<8> flags;  // CWR, ECE, URG, ACK, PSH, RST, SYN, FIN
+    bit<16> window;
+    bit<16> checksum;
+    bit<16> urgent_pointer;
+}
+
 // RFC 826 for Ethernet and IPv4
 header arp_t {
     bit<16> hardware_type;

@@ -43,7 +43,7 @@ def _leaves_of(make: Maker, value: g.Value, known: dict[g.Value, Leaves]) -> Lea
     if isinstance(node, g.Constant):
         return []
     itself = [value] if value.width <= MAX_BITS else None
-    if not isinstance(node, g.Concat | g.Operate | g.Mux):
+    if not isinstance(node, g.Slice | g.Concat | g.Operate | g.Mux):
         return itself
     inner: dict[g.Value, None] = {}
     for taken in node.operands():
@@ -63,6 +63,8 @@ def _number(make: Maker, value: g.Value, found: dict[g.Value, int]) -> int:
         taken = [_number(make, v, found) for v in node.operands()]
         if isinstance(node, g.Constant):
             found[value] = node.value
+        elif isinstance(node, g.Slice):
+            found[value] = taken[0] >> node.low & ((1 << value.width) - 1)
         elif isinstance(node, g.Concat):
             joined = 0
             for part, bits in zip(node.parts, taken, strict=True):

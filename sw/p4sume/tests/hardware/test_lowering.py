@@ -160,6 +160,18 @@ def test_varbits_keep_their_length(tmp_path: Path) -> None:
     assert run(tmp_path, "20aabb", **parts).drop_reason == "PacketTooShort"
 
 
+def test_a_size_counts_the_bits_it_depends_on_however_it_is_computed(tmp_path: Path) -> None:
+    parts = {
+        "declarations": BYTE + "header v_t { bit<4> n; bit<4> rest; varbit<24> data; bit<8> tail; }",
+        "headers": "byte_t a; v_t b;",
+        "parser": "state start { p.extract(hdr.a); p.extract(hdr.b, ((bit<32>)hdr.a.x[7:4] - 5) * 8);"
+        " transition accept; }",
+    }
+    assert passes(tmp_path, "7000aabbcc", **parts, pipe="hdr.b.tail = 1;") == "7000aabb01"
+    assert passes(tmp_path, "5000aabbcc", **parts, pipe="hdr.b.tail = 1;") == "500001bbcc"
+    assert run(tmp_path, "4000aabbcc", **parts).drop_reason == "HeaderTooShort"
+
+
 def test_sub_parsers_have_variables_of_their_own(tmp_path: Path) -> None:
     declarations = BYTE + "parser Sub(packet_in p, out byte_t h, inout bit<8> sum) { bit<8> mine = 1;"
     declarations += " state start { p.extract(h); mine = mine + h.x; sum = sum + mine; transition accept; } }"
