@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from p4sume.hardware import graph as g
+from p4sume.hardware.lowering.arithmetic import is_signed
 from p4sume.hardware.lowering.context import Frame
 from p4sume.hardware.lowering.keysets import Keysets
 from p4sume.hardware.lowering.state import Bundle, State
@@ -67,7 +68,7 @@ class Tables(Keysets):
     def apply_table(self, node: ast.Call, target: CallTarget, state: State) -> Applied:
         assert isinstance(target.node, ast.Table)
         table = self._declared(target.node)
-        keys = [self.scalar(e.value, state) for e in table.key]
+        keys = [self._key_bits(e, state) for e in table.key]
         if table.entries is not None and table.key:
             return self._constant(node, table, keys, state)
         if not table.key:
@@ -76,6 +77,11 @@ class Tables(Keysets):
                 node, [Use(self.make.one, table.default, table.default_data)], self.make.zero, table, state
             )
         return self._looked_up(node, table, keys, state)
+
+    def _key_bits(self, element: ast.KeyElement, state: State) -> g.Value:
+        if element.match_kind.text == "range" and is_signed(self.type_of(element.value)):
+            raise self.refuse("signed-range", element, "ranges are of unsigned numbers", "cast the key to bit<…>")
+        return self.scalar(element.value, state)
 
     # ---- the declaration
 

@@ -18,6 +18,7 @@ from p4sume.hardware import graph as g
 from p4sume.hardware.evaluate import default_value, evaluate
 from p4sume.hardware.lowering import Lowered, lower
 from p4sume.model.library import KeyValue, Model
+from p4sume.tests.hardware.twins import Twin
 
 PROGRAMS = Path(__file__).parent / "programs"
 REPOSITORY = Path(__file__).resolve().parents[4]
@@ -112,7 +113,8 @@ class Engines:
 
     rows: dict[str, list[Row]] = field(default_factory=dict)
     missed: dict[g.Table, set[int]] = field(default_factory=dict)
-    registers: dict[str, dict[int, int]] = field(default_factory=dict)
+    twins: dict[str, Twin] = field(default_factory=dict)
+    cycle: int = 0
     hits: Counter[str] = field(default_factory=Counter)
 
     def lookup(self, table: g.Table, key: int) -> tuple[bool, int]:
@@ -129,24 +131,8 @@ class Engines:
         return True, best.value
 
     def invoke(self, extern: g.Extern, arguments: Sequence[int]) -> Sequence[int]:
-        given = {name: value for (name, _, _), value in zip(extern.parameters, arguments, strict=True)}
-        width = extern.outputs[0][1]
         self.hits[extern.instance] += 1
-        if extern.kind == "lrc":
-            data, folded = given["data"], 0
-            while data:
-                folded ^= data & (1 << width) - 1
-                data >>= width
-            return [folded]
-        registers = self.registers.setdefault(extern.instance, {})
-        index = given["index"]
-        old = registers.get(index, 0)
-        operations = {0: old, 1: given["newVal"]}
-        if extern.kind == "reg_raw":
-            operations[2] = old + given["incVal"] & (1 << width) - 1
-        assert extern.kind in ("reg_rw", "reg_raw"), extern.kind
-        registers[index] = operations.get(given["opCode"], old)
-        return [old if given["opCode"] == 0 else registers[index]]
+        return self.twins.setdefault(extern.instance, Twin(extern)).call(arguments, self.cycle)
 
 
 def split(bits: int, widths: Sequence[int]) -> list[int]:
@@ -326,7 +312,9 @@ def compare(lowered_: Lowered, model: Model, packets: int, seed: int) -> Agreeme
             packet = random_packet(rng, lowered_.graph, known)
             pool = [*pool[-20:], packet]
         metadata = random_metadata(rng, packet, ports)
-        mine, its = through(lowered_, packet, metadata, engines), model.process(packet, metadata)
+        engines.cycle += rng.randrange(1, 1 << rng.randrange(1, 40))
+        mine = through(lowered_, packet, metadata, engines)
+        its = model.process(packet, metadata, engines.cycle)
         reason = its.drop_reason
         found.packets += 1
         found.outcomes[mine.drop_reason or "passed"] += 1

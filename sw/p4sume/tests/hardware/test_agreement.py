@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The strongest check of the lowering and the passes: random packets through the flow graph and through the model.
 
-Every program here and in hw/p4, its graph as lowered and as the scheduler gets it. The model is made from the checked
-program by other people's code; the two share the front end only. Packets are valid, truncated and garbage; entries are
-added to tables as keys are looked up in vain.
+Every program here and in hw/p4, and one with every stock extern: its graph as lowered and as the scheduler gets it. The
+model is made from the checked program by other people's code; the two share the front end only. Packets are valid,
+truncated and garbage; entries are added to tables as keys are looked up in vain.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from p4sume.model.build import build_model
 from p4sume.model.library import Model
 from p4sume.tests.hardware.harness import PROGRAMS, REPOSITORY, compare, lowered
 
-FILES = [*sorted(PROGRAMS.glob("*.p4")), *sorted((REPOSITORY / "hw" / "p4").glob("*.p4"))]
+STOCK_EXTERNS = Path(__file__).parent.parent / "model" / "programs" / "externs.p4"
+FILES = [*sorted(PROGRAMS.glob("*.p4")), STOCK_EXTERNS, *sorted((REPOSITORY / "hw" / "p4").glob("*.p4"))]
 PACKETS = 80
 SEED = 20
 

@@ -30,6 +30,10 @@ REFUSALS: dict[str, dict[str, str]] = {
         "locals_": "table t { key = { hdr.a.x: fuzzy; } actions = { NoAction; } }",
         "pipe": "t.apply();",
     },
+    "signed-range": {
+        "locals_": 'table t { key = { (int<8>)hdr.a.x: range @name("k"); } actions = { NoAction; } }',
+        "pipe": "t.apply();",
+    },
     "two-lpm-keys": {
         "locals_": "table t { key = { hdr.a.x: lpm; hdr.b.x: lpm; } actions = { NoAction; } }",
         "pipe": "t.apply();",
