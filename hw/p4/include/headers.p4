@@ -22,6 +22,14 @@ header vlan_t {
     bit<16> ether_type;
 }
 
+// RFC 3032, the traffic class by RFC 5462
+header mpls_t {
+    bit<20> label;
+    bit<3> tc;
+    bit<1> bottom;
+    bit<8> ttl;
+}
+
 // RFC 791, without options
 header ipv4_t {
     bit<4> version;

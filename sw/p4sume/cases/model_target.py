@@ -27,7 +27,7 @@ class ModelTarget:
             result = self.model.process(packet.data, metadata, packet.cycle)
             if result.drop_reason is not None:
                 drops[result.drop_reason] = drops.get(result.drop_reason, 0) + 1
-            if result.metadata:
+            else:
                 ports = result.metadata["dst_port"]
                 emitted.append(Emitted(ports, result.packet, result.metadata, result.digest, packet.cycle))
         return Outcome(tuple(emitted), drops)

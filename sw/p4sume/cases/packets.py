@@ -20,6 +20,7 @@ NS_PER_CYCLE = 5
 class Summary:
     received: int
     sent: int
+    digest_only: int
     drops: dict[str, int]
 
     def to_json(self) -> dict[str, object]:
@@ -27,6 +28,7 @@ class Summary:
             "schema": SCHEMA,
             "in": self.received,
             "out": self.sent,
+            "digest_only": self.digest_only,
             "drops": dict(sorted(self.drops.items())),
         }
 
@@ -45,10 +47,11 @@ def run_capture(frames: Sequence[pcap.Captured], port: int, target: Target, dire
             time_ns = begin + packet.cycle * NS_PER_CYCLE
             out.setdefault(bit, []).append(pcap.Captured(time_ns, packet.data, len(packet.data)))
     directory.mkdir(parents=True, exist_ok=True)
-    for bit, sent in out.items():
+    for bit, packets in out.items():
         name = port_name(bit).replace("nf", "port")
-        pcap.write(directory / f"{name}.pcap", sent)
-    summary = Summary(len(frames), sum(1 for e in outcome.emitted if e.ports), outcome.drops)
+        pcap.write(directory / f"{name}.pcap", packets)
+    sent = sum(1 for e in outcome.emitted if e.ports)
+    summary = Summary(len(frames), sent, len(outcome.emitted) - sent, outcome.drops)
     _write_json(directory / "result.json", summary.to_json())
     return summary
 

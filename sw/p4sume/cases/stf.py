@@ -103,6 +103,11 @@ class ExpectDrop(Statement):
 
 
 @dataclass(frozen=True)
+class ExpectDigestOnly(Statement):
+    """A packet that goes nowhere, while its digest goes to the CPU."""
+
+
+@dataclass(frozen=True)
 class NoPacket(Statement):
     pass
 
@@ -175,6 +180,7 @@ class _Line:
             "expect_metadata": lambda: ExpectFields(self.number, "metadata", self._fields()),
             "expect_digest": lambda: ExpectFields(self.number, "digest", self._fields()),
             "expect_drop": lambda: ExpectDrop(self.number, self._only_word()),
+            "expect_digest_only": lambda: ExpectDigestOnly(self.number),
             "no_packet": lambda: NoPacket(self.number),
             "time": self._time,
             "wait": lambda: Wait(self.number),

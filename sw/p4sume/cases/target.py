@@ -30,7 +30,7 @@ class Stimulus:
 
 @dataclass(frozen=True)
 class Emitted:
-    """A packet out. `ports` is the mask of dst_port; 0 when it is dropped for having none."""
+    """A packet out. `ports` is the mask of dst_port; 0 where only its digest goes to the CPU."""
 
     ports: int
     data: bytes

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """SimpleSumeSwitch: parser, pipe, deparser; P4-NetFPGA's extern functions by their twins in sim/model.
 
-A packet that the parser rejects is dropped and counted under the error's name; one that leaves with dst_port 0 is
-dropped and counted as no_port. The old field `drop` is passed on and decides nothing.
+A packet that the parser rejects is dropped and counted under the error's name; one that leaves with dst_port 0, and
+without bit 0 of send_dig_to_cpu, is dropped and counted as no_port. The old field `drop` decides nothing.
 """
 
 from __future__ import annotations
@@ -109,7 +109,8 @@ class SumeArchitecture(Architecture):
                 out.line("deparser_.apply(context_, out_, headers, metadata, digest, sume);")
                 out.line("sume.pack_(metadata_out_);")
                 out.line("digest.pack_(digest_out_);")
-                out.line("return sume.dst_port.zero() ? NO_PORT : FORWARDED;")
+                out.line("const bool told = (sume.send_dig_to_cpu.low() & 1) != 0;")
+                out.line("return sume.dst_port.zero() && !told ? NO_PORT : FORWARDED;")
             for role, name in zip(roles, classes, strict=True):
                 out.line(f"{name} {role};")
         return out

@@ -23,6 +23,7 @@ from p4sume.syntax import ast
 PACKAGE = "SimpleSumeSwitch"
 METADATA = "sume_metadata"
 PORT = "dst_port"
+DIGEST = "send_dig_to_cpu"
 
 
 @dataclass(frozen=True)
@@ -180,7 +181,8 @@ class Architecture(Deparsing):
         outputs["strip_length"] = parsed.strip_bytes
         metadata = carried.values[3]
         make.name = "no_port"
-        no_port = make.not_(make.operate("any", metadata[(PORT,)]))
+        told = make.slice(metadata[(DIGEST,)], 0, 0)
+        no_port = make.not_(make.or_(make.operate("any", metadata[(PORT,)]), told))
         make.name = "drop"
         outputs["drop"] = make.or_(make.not_(parsed.accepted), no_port)
         make.name = "drop_reason"

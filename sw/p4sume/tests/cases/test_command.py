@@ -78,6 +78,7 @@ def test_packets(case, tmp_path, capsys):
         "schema": 1,
         "in": 4,
         "out": 2,
+        "digest_only": 0,
         "drops": {"PacketTooShort": 1, "no_port": 1},
     }
     sent = [(f.time_ns, f.data.hex()) for f in pcap.read(out / "port1.pcap")]

@@ -45,10 +45,14 @@ def test_a_case_that_passes(run):
         expect_metadata src_port=0x80 pkt_len=9 dma_q_size=7
         packet 0 2200
         expect_drop no_port
-        expect_digest seen=2
+        metadata send_dig_to_cpu=1
+        packet 0 2200
+        expect_digest_only
+        expect_digest seen=3
+        expect_metadata dst_port=0 send_dig_to_cpu=1 pkt_len=2
         packet 0 22
         expect_drop PacketTooShort
-        check_register seen_reg_raw(2) == 2
+        check_register seen_reg_raw(2) == 3
         register_write seen_reg_raw 2 0x100
         packet 0 1277
         expect 1
@@ -62,7 +66,7 @@ def test_a_case_that_passes(run):
         """
     )
     assert report.failures == []
-    assert report.packets == 6
+    assert report.packets == 7
 
 
 def test_the_largest_priority_wins(run):
@@ -101,6 +105,16 @@ def test_time_reaches_the_target(library):
         ("packet 0 1000\nexpect 1 1099\nexpect_digest seen=2", "digest field seen is 0x1, not 0x2"),
         ("packet 0 10\nexpect_drop no_port", "0 packets were dropped for no_port, not 1"),
         ("packet 0 10\npacket 0 10\nexpect_drop PacketTooShort", "2 packets were dropped for PacketTooShort, not 1"),
+        ("packet 0 2200\nexpect_digest_only", "this packet did not come out of no port (digest only)"),
+        (
+            "metadata send_dig_to_cpu=1\npacket 0 2200",
+            "a packet came out of no port (digest only) that was not expected",
+        ),
+        ("metadata send_dig_to_cpu=1\npacket 0 2200\nno_packet", "packets were sent where none were expected"),
+        (
+            "metadata send_dig_to_cpu=1\npacket 0 2200\nexpect_digest_only\nexpect_digest seen=2",
+            "digest field seen is 0x1, not 0x2",
+        ),
         ("check_table kinds == 2", "kinds is 0x1, not 0x2"),
         ("check_register seen_reg_raw(0) == 1", "seen_reg_raw is 0x0, not 0x1"),
         ("refused full add kinds 1 kind:2 $valid:1 drop()", "should have been refused (full)"),
@@ -130,7 +144,7 @@ def test_what_is_not_as_expected_fails(run, text, failure):
         "check_counter nothing == 0",
         "check_register nothing(0) == 0",
         "expect_metadata dst_port=1",
-        "expect_drop PacketTooShort\nexpect_metadata dst_port=1",
+        "expect_drop no_port\nexpect_metadata dst_port=1",
     ],
 )
 def test_what_does_not_fit_the_program_is_an_error_with_its_line(run, text):

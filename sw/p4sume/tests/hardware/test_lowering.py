@@ -72,6 +72,12 @@ def test_metadata_goes_through_and_a_missing_port_drops(tmp_path: Path) -> None:
     assert run(tmp_path, "aa", pipe="sume.dst_port = 0;").drop_reason == "no_port"
 
 
+def test_a_packet_with_a_digest_for_the_cpu_needs_no_port(tmp_path: Path) -> None:
+    pipe = "sume.dst_port = 0; sume.send_dig_to_cpu = hdr.a.x;"
+    assert run(tmp_path, "03", pipe=pipe).drop_reason is None
+    assert run(tmp_path, "02", pipe=pipe).drop_reason == "no_port"
+
+
 def test_a_program_that_emits_nothing_strips(tmp_path: Path) -> None:
     assert passes(tmp_path, "aabbcc", deparser="") == "bbcc"
 
@@ -386,7 +392,7 @@ def test_keys_are_named_as_written(tmp_path: Path) -> None:
     headers = "byte_t[2] s; byte_t a; byte_t b;"
     path = write_program(
         tmp_path,
-        declarations=declarations + "match_kind { optional }",
+        declarations=declarations,
         headers=headers,
         locals_=locals_,
         pipe="t.apply();",
