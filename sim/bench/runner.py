@@ -26,38 +26,19 @@ import find_libpython
 from cocotb_tools import config as cocotb_config
 from filelock import FileLock
 
-from bench import wrapper
+from bench import verilator, wrapper
 from flow.elaborate import Parameters, elaborate
 from flow.paths import BUILD, tool_environment
 from flow.sources import all_units, closure
 
 BUILDS = Path(os.environ.get("BENCH_BUILDS") or BUILD / "sim")
 RECORDS = BUILD / "test" / "params"
-LINT_RULES = ("-Wall", "-Werror-USERFATAL")
 MUTANT_RULES = (
     "-Wno-fatal",
     "-Werror-USERFATAL",
 )  # odd code is what a mutant is; a failed check still ends it
-RANDOM_STATE = ("--x-assign", "unique", "--x-initial", "unique")
-MODEL = (
-    "--cc",
-    "--assert",
-    *RANDOM_STATE,
-    "--exe",
-    "--vpi",
-    "--timescale",
-    "1ns/1ps",
-    "-O3",
-    "--prefix",
-    "Vtop",
-    "-o",
-    "simulation",
-)
+SIMULATION = (*verilator.MODEL, "--exe", "--vpi")
 COMPILER = ("-CFLAGS", "-std=c++20 -O1")
-
-
-class BuildError(Exception):
-    """Verilator or the C++ compiler refused the module; what they said is the message."""
 
 
 @dataclass(frozen=True)
@@ -84,8 +65,10 @@ def build(
 ) -> Build:
     """Builds `module` unless the same bytes were built before. `sources` replaces the files of the tree."""
     files = sources if sources is not None else closure([module])
-    key = hashlib.sha256(repr((sorted(parameters.items()), waves, packed, LINT_RULES, MODEL, COMPILER)).encode())
-    for path in [*files, Path(wrapper.__file__), Path(__file__)]:
+    key = hashlib.sha256(
+        repr((sorted(parameters.items()), waves, packed, verilator.LINT_RULES, SIMULATION, COMPILER)).encode()
+    )
+    for path in [*files, Path(wrapper.__file__), Path(verilator.__file__), Path(__file__)]:
         key.update(path.read_bytes())
     folder = BUILDS / module / key.hexdigest()[:12]
     folder.mkdir(parents=True, exist_ok=True)
@@ -106,17 +89,13 @@ def _make(
     (folder / "streams.json").write_text(json.dumps(wrapper.shapes_to_json(shapes)))
     (folder / "public.vlt").write_text(f'`verilator_config\npublic_flat_rw -module "{wrapper.TOP}" -var "*"\n')
     libraries = cocotb_config.libs_dir
-    rules = LINT_RULES if set(files) <= set(all_units().values()) else MUTANT_RULES
-    command = ["verilator", *rules, *MODEL, *COMPILER, "--Mdir", str(folder), "--top-module", wrapper.TOP]
+    rules = verilator.LINT_RULES if set(files) <= set(all_units().values()) else MUTANT_RULES
+    command = [*rules, *SIMULATION, *COMPILER, "--top-module", wrapper.TOP]
     command += ["-LDFLAGS", f"-Wl,-rpath,{libraries} -L{libraries} -lcocotbvpi_verilator"]
     command += (["--trace-fst"] if Path("/usr/include/lz4.h").exists() else ["--trace"]) if waves else []
     command += [str(cocotb_config.share_dir / "lib" / "verilator" / "verilator.cpp")]
     command += [str(folder / "public.vlt"), *map(str, files), str(folder / f"{wrapper.TOP}.sv")]
-    for step in (command, ["make", "-s", "-C", str(folder), "-f", "Vtop.mk", "simulation"]):
-        ran = subprocess.run(step, env=tool_environment(), capture_output=True, text=True)
-        if ran.returncode:
-            (folder / "build.log").write_text(ran.stdout + ran.stderr)
-            raise BuildError(f"{module} {dict(parameters)} does not build:\n{ran.stdout}{ran.stderr}")
+    verilator.make(folder, "Vtop", "simulation", command, f"{module} {dict(parameters)}")
     return dict(elaborated.parameters)
 
 
@@ -124,7 +103,7 @@ def refuses(module: str, parameters: Parameters, sentence: str) -> None:
     """Fails unless elaboration stops at a check of the module that says `sentence` (a regular expression)."""
     mutant = os.environ.get("MUTANT")
     files = _sources(module, mutant) or closure([module])
-    command = ["verilator", "--lint-only", *(MUTANT_RULES if mutant else LINT_RULES), "--top-module", module]
+    command = ["verilator", "--lint-only", *(MUTANT_RULES if mutant else verilator.LINT_RULES), "--top-module", module]
     command += [f"-G{name}={value}" for name, value in parameters.items()]
     ran = subprocess.run([*command, *map(str, files)], env=tool_environment(), capture_output=True, text=True)
     said = [line for line in ran.stderr.splitlines() if "-USERFATAL:" in line]

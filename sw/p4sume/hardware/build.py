@@ -47,18 +47,19 @@ def build(outcome: Outcome, program: str, folder: Path) -> Built | None:
     externs = [n.extern for n in graph.nodes if isinstance(n, g.Invoke)]
 
     rdl = folder / f"{name}.rdl"
-    rdl.write_text(registers.rdl_text(name, tables, externs, program_hash))
+    rdl.write_text(
+        registers.rdl_text(name, tables, externs, (*lowered.drop_reasons[1:], registers.EMPTY), program_hash)
+    )
     root = registers.elaborate(rdl, REGISTER_SOURCES)
     files = [p.name for p in registers.write_register_block(root, folder, name)]
 
     metadata = tuple((n.port, n.result.width) for n in graph.nodes if isinstance(n, g.Input) and "." in n.port)
     wire = tuple((port, v.width) for port, v in graph.outputs.items() if port == "digest_data" or "." in port)
-    digest_first = tuple(sorted(wire, key=lambda field: field[0] != "digest_data"))
-    result = Bundle((("drop_reason", graph.outputs["drop_reason"].width), *digest_first))
+    result = Bundle(tuple(sorted(wire, key=lambda field: field[0] != "digest_data")))
     shifts = frozenset(growth % DATA_BYTES for growth in lowered.growth)
     for stem, text in (
         (f"{name}_pipeline", pipeline),
-        (f"{name}_core", CoreText(made, Bundle(metadata), result, shifts).text()),
+        (f"{name}_core", CoreText(made, Bundle(metadata), result, shifts, lowered.drop_reasons).text()),
     ):
         (folder / f"{stem}.sv").write_text(text)
         files.append(f"{stem}.sv")

@@ -25,9 +25,18 @@ from p4sume.hardware.blocks import (
 )
 from p4sume.hardware.evaluate import default_value
 from p4sume.hardware.names import legal
-from p4sume.hardware.registers import WINDOW_BYTES, WORD_BITS, words
+from p4sume.hardware.registers import (
+    ALL_PACKETS,
+    EMPTY,
+    PACKET_COUNTS,
+    WINDOW_BYTES,
+    WORD_BITS,
+    drop_count,
+    words,
+)
 from p4sume.hardware.schedule import Schedule
 
+WINDOW_WIRES = {"window": "window_data", "window_length": "window_length"}  # what the shell has for the graph's ports
 PACKET_WORDS = 512
 RESULT_WORDS = 64
 
@@ -56,6 +65,7 @@ class CoreText:
     metadata: Bundle  # TUSER on the way in
     result: Bundle  # TUSER on the way out
     shifts: frozenset[int]  # differences of header and strip length, modulo the bus
+    drop_reasons: tuple[str, ...]  # by their number; the first is none
 
     def text(self) -> str:
         program = legal(self.schedule.graph.program)
@@ -115,8 +125,16 @@ class CoreText:
                 yield f"{along} [{high}:0] s_axil_{channel}{name}"
             yield f"{along} s_axil_{channel}valid"
             yield f"{back} s_axil_{channel}ready"
+        # What the program decided about each packet, in order: zero as the reason of one that goes on.
+        yield "output logic      status_verdict_valid"
+        yield f"output logic      [{self._reason_bits - 1}:0] status_verdict_reason"
+        yield f"output logic      [{self.result.width - 1}:0] status_verdict_tuser"
         yield "output logic      status_dropped"
         yield "output logic      status_empty"
+
+    @property
+    def _reason_bits(self) -> int:
+        return self.schedule.graph.outputs["drop_reason"].width
 
     def _shell(self) -> Iterator[str]:
         graph = self.schedule.graph
@@ -130,7 +148,9 @@ class CoreText:
         yield f"  logic [{header * 8 - 1}:0] result_header;"
         yield f"  logic [{header.bit_length() - 1}:0] result_header_length;"
         yield f"  logic [{window.bit_length() - 1}:0] result_strip_length;"
+        yield f"  logic [{self._reason_bits - 1}:0] result_drop_reason;"
         yield "  logic result_drop, result_valid;"
+        yield f"  logic [{RESULT_WORDS.bit_length() - 1}:0] unused_packets;"
         yield f"  logic [{self.result.width - 1}:0] result_user;"
         yield ""
         yield "  pipeline_shell #("
@@ -139,8 +159,11 @@ class CoreText:
         yield f"      .LATENCY_CYCLES({self.schedule.latency}), .PACKET_WORDS({PACKET_WORDS}),"
         yield f"      .RESULT_WORDS({RESULT_WORDS}), .SHIFTS({DATA_BYTES}'h{mask:x})"
         yield "  ) shell_inst ("
-        yield "      .*, .status_packets()"
+        yield "      .*, .status_packets(unused_packets)"
         yield "  );"
+        yield "  assign status_verdict_valid = result_valid;"
+        yield "  assign status_verdict_reason = result_drop ? result_drop_reason : '0;"
+        yield "  assign status_verdict_tuser = result_user;"
 
     def _pipeline(self) -> Iterator[str]:
         """The pipeline's ports: fields of the window's user bits, and of the result's."""
@@ -155,8 +178,7 @@ class CoreText:
                     high, low = places[node.port]
                     connections.append(f".{port}(window_user[{high}:{low}])")
                 else:
-                    shown = {"window": "window_data", "packet_ended": "window_ended"}
-                    connections.append(f".{port}({shown.get(node.port, f'window_{node.port}')})")
+                    connections.append(f".{port}({WINDOW_WIRES[node.port]})")
         places = {name: (high, low) for name, high, low in self.result.slices()}
         for output in graph.outputs:
             port = f"result_{legal(output)}"
@@ -179,6 +201,13 @@ class CoreText:
         yield f"  {program}_regs_pkg::{program}__in_t hwif_in;"
         yield f"  {program}_regs_pkg::{program}__out_t hwif_out;"
         yield f"  {program}_regs registers_inst (.*);"
+        yield ""
+        counts = f"hwif_in.{PACKET_COUNTS}"
+        yield f"  assign {counts}.{ALL_PACKETS}.packets.incr = result_valid;"
+        for number, reason in enumerate(self.drop_reasons[1:], 1):
+            when = f"result_valid && status_verdict_reason == {self._reason_bits}'d{number}"
+            yield f"  assign {counts}.{drop_count(reason)}.packets.incr = {when};"
+        yield f"  assign {counts}.{drop_count(EMPTY)}.packets.incr = status_empty;"
 
     def _engine(self, node: g.Lookup | g.Invoke) -> Iterator[str]:
         if isinstance(node, g.Lookup):
@@ -194,6 +223,7 @@ class CoreText:
         yield ""
         yield f"  // table {table.name}"
         yield f"  logic {name}_control_valid, {name}_control_ready, {name}_status_valid, {name}_status_occupied;"
+        yield f"  logic {name}_unused_valid;"
         yield f"  table_pkg::op_t {name}_control_op;"
         yield f"  table_pkg::index_t {name}_control_index;"
         yield f"  table_pkg::code_t {name}_status_code;"
@@ -232,7 +262,7 @@ class CoreText:
         yield f"      .LATENCY_CYCLES({table_latency(table)})"
         yield f"  ) {name}_inst ("
         yield f"      .clk, .rst, .lookup_valid({name}_lookup_valid), .lookup_key({name}_lookup_key),"
-        yield f"      .result_valid(), .result_hit({name}_result_hit), .result_value({name}_found),"
+        yield f"      .result_valid({name}_unused_valid), .result_hit({name}_result_hit), .result_value({name}_found),"
         for port in has:
             wire = f"{name}_control_mask[{LPM_TARGET_BITS - 1}:0]" if port == "control_target" else f"{name}_{port}"
             yield f"      .{port}({wire}),"
