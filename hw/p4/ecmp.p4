@@ -159,10 +159,12 @@ parser TopParser(packet_in b, out headers_t hdr, out user_metadata_t user_metada
     }
 }
 
-// One round of the flow hash: add, rotate, xor, as in ARX ciphers. Unlike in a CRC, which flows collide depends on the
-// seed.
+// One round of the flow hash, a Feistel network: `x` is the newest word, `y` the one before it, and `w` a word of the
+// flow that the round takes in. A bit of the result is a function of six bits, a single LUT, and unlike in a CRC, which
+// flows collide depends on the seed.
 #define ROTATE(x, n) (x[31 - n:0] ++ x[31:32 - n])
-#define MIX(a, b, n) (((a) + (b)) ^ ROTATE(b, n))
+#define MIX(x, y, w) (((ROTATE(x, 1) & ROTATE(x, 8)) ^ (ROTATE(x, 2) ^ ROTATE(x, 13))) ^ ((y) ^ (w)))
+const bit<32> HASH_START = 0x9E3779B9; // any: rounds of zeros would give zeros
 
 // Sum of 16-bit words in one's complement, RFC 1071.
 #define FOLD(x) ((bit<17>)(x[15:0]) + (bit<17>)(x[31:16]))
@@ -303,49 +305,52 @@ control TopPipe(inout headers_t hdr, inout user_metadata_t user_metadata, inout 
 
         // 1. The flow hash, of what all packets of a flow have in common.
         hash_seed_reg_rw(0, 0, 0, seed);
-        bit<32> w0 = seed;
+        bit<32> w0 = 0;
         bit<32> w1 = 0;
-        bit<32> w2 = 0;
+        bit<32> w2 = hdr.ports.src_port ++ hdr.ports.dst_port;
         bit<32> w3 = 0;
         bit<32> w4 = 0;
         bit<32> w5 = 0;
         bit<32> w6 = 0;
         bit<32> w7 = 0;
-        bit<32> w8 = hdr.ports.src_port ++ hdr.ports.dst_port;
+        bit<32> w8 = 0;
         bit<32> w9 = 0;
         if (hdr.ipv4.isValid()) {
-            w1 = hdr.ipv4.src_addr;
-            w2 = hdr.ipv4.dst_addr;
-            w9 = (bit<32>)hdr.ipv4.protocol;
+            w0 = hdr.ipv4.src_addr;
+            w1 = hdr.ipv4.dst_addr;
+            w3 = (bit<32>)hdr.ipv4.protocol;
         } else if (hdr.ipv6.isValid()) {
-            w1 = hdr.ipv6.src_addr[127:96];
-            w2 = hdr.ipv6.src_addr[95:64];
-            w3 = hdr.ipv6.src_addr[63:32];
-            w4 = hdr.ipv6.src_addr[31:0];
-            w5 = hdr.ipv6.dst_addr[127:96];
-            w6 = hdr.ipv6.dst_addr[95:64];
-            w7 = hdr.ipv6.dst_addr[63:32];
-            w0 = seed ^ hdr.ipv6.dst_addr[31:0];
-            w9 = hdr.ipv6.flow_label ++ (bit<4>)0 ++ hdr.ipv6.next_header;
+            w0 = hdr.ipv6.src_addr[127:96];
+            w1 = hdr.ipv6.src_addr[95:64];
+            w3 = hdr.ipv6.flow_label ++ (bit<4>)0 ++ hdr.ipv6.next_header;
+            w4 = hdr.ipv6.src_addr[63:32];
+            w5 = hdr.ipv6.src_addr[31:0];
+            w6 = hdr.ipv6.dst_addr[127:96];
+            w7 = hdr.ipv6.dst_addr[95:64];
+            w8 = hdr.ipv6.dst_addr[63:32];
+            w9 = hdr.ipv6.dst_addr[31:0];
         }
-        bit<32> a0 = w1 ^ seed;
-        bit<32> a1 = w3 ^ seed;
-        bit<32> a2 = w5 ^ seed;
-        bit<32> a3 = w7 ^ seed;
-        bit<32> a4 = w9 ^ seed;
-        bit<32> b0 = MIX(a0, w2, 7);
-        bit<32> b1 = MIX(a1, w4, 11);
-        bit<32> b2 = MIX(a2, w6, 13);
-        bit<32> b3 = MIX(a3, w8, 17);
-        bit<32> b4 = MIX(a4, w0, 5);
-        bit<32> c0 = MIX(b0, b1, 9);
-        bit<32> c1 = MIX(b2, b3, 19);
-        bit<32> d0 = MIX(c0, c1, 15);
-        bit<32> d1 = MIX(d0, b4, 3);
-        bit<32> e0 = MIX(b4, d1, 21);
-        bit<32> e1 = MIX(d1, e0, 10);
-        bit<32> e2 = MIX(e0, e1, 6);
-        bit<32> hash = MIX(e1, e2, 27);
+        // Two rounds spread the seed, ten take the flow in, eight more and each bit of it reaches each bit of the hash.
+        bit<32> s0 = MIX(seed, HASH_START, 0);
+        bit<32> s1 = MIX(s0, seed, 0);
+        bit<32> f0 = MIX(s1, s0, w0);
+        bit<32> f1 = MIX(f0, s1, w1);
+        bit<32> f2 = MIX(f1, f0, w2);
+        bit<32> f3 = MIX(f2, f1, w3);
+        bit<32> f4 = MIX(f3, f2, w4);
+        bit<32> f5 = MIX(f4, f3, w5);
+        bit<32> f6 = MIX(f5, f4, w6);
+        bit<32> f7 = MIX(f6, f5, w7);
+        bit<32> f8 = MIX(f7, f6, w8);
+        bit<32> f9 = MIX(f8, f7, w9);
+        bit<32> m0 = MIX(f9, f8, 0);
+        bit<32> m1 = MIX(m0, f9, 0);
+        bit<32> m2 = MIX(m1, m0, 0);
+        bit<32> m3 = MIX(m2, m1, 0);
+        bit<32> m4 = MIX(m3, m2, 0);
+        bit<32> m5 = MIX(m4, m3, 0);
+        bit<32> m6 = MIX(m5, m4, 0);
+        bit<32> hash = MIX(m6, m5, 0);
         bucket = hash[31:26];
 
         // 2. Who is meant, and is the packet sound?

@@ -10,6 +10,7 @@ from p4sume.hardware import graph as g
 from p4sume.hardware.passes.carries import carries
 from p4sume.hardware.passes.dead import dead
 from p4sume.hardware.passes.fold import fold
+from p4sume.hardware.passes.hasten import hasten
 from p4sume.hardware.passes.ladders import ladders
 from p4sume.hardware.passes.narrow import narrow
 from p4sume.hardware.passes.products import products
@@ -39,6 +40,7 @@ PASSES: tuple[Pass, ...] = (
     Pass(narrow, "before products and carries: narrower values need fewer rows and chunks"),
     Pass(products, "before shifts and carries: it makes sums, and shifts that fold"),
     Pass(shifts, "before selects and trees: it makes choices"),
+    Pass(hasten, "behind narrow, which cuts the rungs; before ladders, which takes what this leaves"),
     Pass(ladders, "behind narrow, which cuts the rungs; before selects, which takes what this makes"),
     Pass(carries, "behind products, whose sums may be wide"),
     Pass(selects, "behind all that make choices; it makes disjunctions"),

@@ -75,7 +75,26 @@ class Folder(Identities):
             found = self._mux_bit(condition, chosen, other)
             if found is not None:
                 return found
-        return super().mux(condition, chosen, other)
+        return self._mux_of_mux(condition, chosen, other) or super().mux(condition, chosen, other)
+
+    def _mux_of_mux(self, condition: g.Value, chosen: g.Value, other: g.Value) -> g.Value | None:
+        """c ? (d ? x : y) : x  ->  c & ~d ? y : x,  and its like; (d ? x : 0) where c holds too  ->  what d says."""
+        first, second = self.node(chosen), self.node(other)
+        if isinstance(first, g.Mux) and other is first.chosen:
+            return self.mux(self.and_(condition, self.not_(first.condition)), first.other, other)
+        if isinstance(first, g.Mux) and other is first.other:
+            return self.mux(self.and_(condition, first.condition), first.chosen, other)
+        if isinstance(second, g.Mux) and chosen is second.chosen:
+            return self.mux(self.or_(condition, second.condition), chosen, second.other)
+        if isinstance(second, g.Mux) and chosen is second.other:
+            return self.mux(self.or_(condition, self.not_(second.condition)), chosen, second.chosen)
+        if isinstance(first, g.Select) and self.known(other) == 0:
+            return chosen if all(self._implies(p, condition) for p, _ in first.cases) else None
+        return None
+
+    def _implies(self, first: g.Value, second: g.Value) -> bool:
+        """As far as it can be seen: x & y implies x, and x implies x | y."""
+        return first in self.literals("or", second) or second in self.literals("and", first)
 
     def _given(self, condition: g.Value, value: g.Value, arm: int) -> g.Value:
         """The value in the arm of a mux over `condition`: a mux inside over the same is decided."""

@@ -8,7 +8,7 @@ A rule returns a value that stands for the whole operation, or None.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from p4sume.hardware import graph as g
 from p4sume.hardware.evaluate import operate as compute
@@ -21,6 +21,7 @@ _NEUTRAL_ZERO = frozenset({"add", "sub", "xor", "shl", "lshr", "ashr"})
 class Identities(Maker):
     def __init__(self, graph: g.Graph) -> None:
         super().__init__(graph)
+        self._constants: set[g.Value] = set()  # constants, and choices among constants alone
         self._literals: dict[tuple[str, g.Value], frozenset[g.Value]] = {}
 
     def operate(self, operator: str, *taken: g.Value) -> g.Value:
@@ -48,6 +49,8 @@ class Identities(Maker):
                 return self.one
             if len(kept) < len(node.parts):
                 return self.operate("any", self.concat(*kept))
+        elif operator in ("any", "all"):
+            return self._of_constants(value, lambda v: self.operate(operator, v))
         return None
 
     # ---- two operands
@@ -140,9 +143,64 @@ class Identities(Maker):
             return self.equals(self.concat(*kept), wanted)
         if isinstance(node, g.Operate) and node.operator == "not":
             return self.equals(node.taken[0], ~number & _ones(value.width))
+        if isinstance(node, g.Mux | g.Select):
+            chosen = self._of_constants(value, lambda v: self.equals(v, number))
+            if chosen is not None:
+                return chosen
         if number == _ones(value.width):
             return self.operate("all", value)
         return None
+
+    # ---- what is asked of a choice among constants
+
+    def _of_constants(self, value: g.Value, ask: Callable[[g.Value], g.Value]) -> g.Value | None:
+        """The answers for the constants, chosen as they are: (c ? 1 : x) == 1  ->  c | x == 1."""
+        choices: set[g.Value] = set()
+        left = [value]
+        while left:
+            found = left.pop()
+            arms = self._arms(found)
+            if arms and found not in choices:
+                choices.add(found)
+                left.extend(arms)
+        if not choices:
+            return None
+        answers: dict[g.Value, g.Value] = {}
+
+        def answer(arm: g.Value) -> g.Value:
+            return answers[arm] if arm in choices else ask(arm)
+
+        for choice in sorted(choices, key=self.serial):
+            node = self.node(choice)
+            if isinstance(node, g.Mux):
+                answers[choice] = self.mux(node.condition, answer(node.chosen), answer(node.other))
+            elif isinstance(node, g.Select):
+                cases = [(p, answer(v)) for p, v in node.cases]
+                if self.known(ask(self.zeros(value.width))):
+                    cases.append((self.not_(self.or_(*(p for p, _ in cases))), self.one))
+                answers[choice] = self.select(cases, 1)
+        return answers[value]
+
+    def _arms(self, value: g.Value) -> list[g.Value]:
+        """Of a choice among constants, or between one and anything else."""
+        node = self.node(value)
+        if isinstance(node, g.Mux):
+            constant = node.chosen in self._constants or node.other in self._constants
+            return [node.chosen, node.other] if constant else []
+        if isinstance(node, g.Select) and value in self._constants:
+            return [v for _, v in node.cases]
+        return []
+
+    def _enter(self, node: g.Node) -> None:
+        super()._enter(node)
+        if isinstance(node, g.Mux):
+            constant = node.chosen in self._constants and node.other in self._constants
+        elif isinstance(node, g.Select):
+            constant = all(v in self._constants for _, v in node.cases)
+        else:
+            constant = isinstance(node, g.Constant)
+        if constant:
+            self._constants.update(node.results)
 
     # ---- and, or
 

@@ -7,6 +7,7 @@ Random graphs go through each pass alone and through all of them; their outputs 
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -19,6 +20,7 @@ from p4sume.hardware.passes.dead import dead
 from p4sume.hardware.passes.dump import dump
 from p4sume.hardware.passes.fold import fold
 from p4sume.hardware.passes.folder import Folder
+from p4sume.hardware.passes.hasten import hasten
 from p4sume.hardware.passes.ladders import ladders
 from p4sume.hardware.passes.maker import Maker
 from p4sume.hardware.passes.narrow import narrow
@@ -163,6 +165,54 @@ def test_choices_fold() -> None:
     assert folded(value, make) == ["v1:8 = c ? b : a", "output o = v1"]
 
 
+def test_a_choice_behind_a_choice_of_the_same_is_one() -> None:
+    drawn = {
+        "c ? (d ? x : y) : x": lambda m, c, d, x, y: m.mux(c, m.mux(d, x, y), x),
+        "c ? (d ? y : x) : x": lambda m, c, d, x, y: m.mux(c, m.mux(d, y, x), x),
+        "c ? x : (d ? x : y)": lambda m, c, d, x, y: m.mux(c, x, m.mux(d, x, y)),
+        "c ? x : (d ? y : x)": lambda m, c, d, x, y: m.mux(c, x, m.mux(d, y, x)),
+    }
+    for what, made in drawn.items():
+        make, i = build(("c", 1), ("d", 1), ("x", 8), ("y", 8))
+        before = done(make, made(make, i["c"], i["d"], i["x"], i["y"]))
+        after = dead(fold(before))
+        assert sum(isinstance(n, g.Mux) for n in after.nodes) == 1, what
+        for bits in range(4):
+            inputs = {"c": bits & 1, "d": bits >> 1, "x": 5, "y": 9}
+            assert evaluate(after, inputs) == evaluate(before, inputs), what
+
+
+def test_a_select_under_a_predicate_that_its_cases_imply_stands_alone() -> None:
+    make, i = build(("p", 1), ("q", 1), ("r", 1), ("a", 8), ("b", 8))
+    cases = [(i["p"], i["a"]), (i["q"], i["b"])]
+    value = make.mux(make.or_(i["p"], i["q"]), make.select(cases, 8), make.zeros(8))
+    assert folded(value, make) == ["v1:8 = select p: a, q: b", "output o = v1"]
+    make, i = build(("p", 1), ("q", 1), ("r", 1), ("a", 8), ("b", 8))
+    cases = [(i["p"], i["a"]), (i["q"], i["b"])]
+    value = make.mux(make.or_(i["p"], i["r"]), make.select(cases, 8), make.zeros(8))
+    assert folded(value, make)[-2:] == ["v3:8 = v1 ? v2 : 8w0x0", "output o = v3"]
+
+
+def test_a_choice_among_constants_is_compared_by_its_conditions() -> None:
+    make, i = build(("c", 1), ("d", 1), ("a", 4))
+    verdict = make.mux(i["c"], make.constant(4, 1), make.mux(i["d"], make.constant(4, 2), make.constant(4, 3)))
+    assert folded(make.equals(verdict, 2), make) == ["v1:1 = not c", "v2:1 = and d v1", "output o = v2"]
+    make, i = build(("c", 1), ("d", 1), ("a", 4))
+    one_of_them = make.mux(i["c"], make.constant(4, 1), i["a"])
+    assert folded(make.equals(one_of_them, 2), make) == [
+        "v1:1 = eq a 4w0x2",
+        "v2:1 = not c",
+        "v3:1 = and v1 v2",
+        "output o = v3",
+    ]
+    make, i = build(("c", 1), ("d", 1), ("a", 4))
+    chosen = make.select([(i["c"], make.constant(4, 3)), (i["d"], make.constant(4, 5))], 4)
+    assert folded(make.equals(chosen, 0), make) == ["v1:1 = or c d", "v2:1 = not v1", "output o = v2"]
+    make, i = build(("c", 1), ("d", 1), ("a", 4))
+    chosen = make.select([(i["c"], make.constant(4, 3)), (i["d"], make.constant(4, 5))], 4)
+    assert folded(make.operate("any", chosen), make) == ["v1:1 = or c d", "output o = v1"]
+
+
 def test_selects_fold() -> None:
     make, i = build(("p", 1), ("q", 1), ("a", 8))
     assert folded(make.select([], 8), make) == ["output o = 8w0x0"]
@@ -226,6 +276,82 @@ def test_a_lookup_waits_for_its_key_only() -> None:
         "output v = v3",
         "output o = v2",
     ]
+
+
+READ, WRITE = 0, 1
+
+
+def test_only_an_extern_that_changes_nothing_is_called_early() -> None:
+    register = g.Extern(
+        "f_reg_rw",
+        "reg_rw",
+        "f_reg_rw_0",
+        4,
+        2,
+        (("index", 4, 0), ("newVal", 8, 0), ("opCode", 8, 0)),
+        (("result", 8),),
+    )
+    for code, enable in ((READ, "1w0x1"), (WRITE, "e"), (None, "e")):
+        make, i = build(("i", 4), ("o", 8), ("e", 1))
+        operation = i["o"] if code is None else make.constant(8, code)
+        [result] = make.invoke(register, [i["i"], make.zeros(8), operation], i["e"])
+        [line] = [t for t in text(speculate(done(make, result))) if "invoke" in t]
+        assert line.split()[-1] == enable
+    make, i = build(("d", 16), ("e", 1))
+    [result] = make.invoke(EXTERN, [i["d"]], i["e"])
+    assert text(speculate(done(make, result)))[0] == "v1:5 = invoke f_lrc_0 d 1w0x1"
+    unknown = replace(EXTERN, kind="association")
+    make, i = build(("d", 16), ("e", 1))
+    [result] = make.invoke(unknown, [i["d"]], i["e"])
+    assert text(speculate(done(make, result)))[0] == "v1:5 = invoke f_lrc_0 d e"
+
+
+# ---- hasten
+
+
+def test_a_late_value_passes_early_choices_at_once() -> None:
+    make, i = build(("k", 8), ("c", 1), ("d", 1), ("e", 1), ("a", 9), ("b", 9), ("f", 9))
+    _, late = make.lookup(TABLE, i["k"], make.one)
+    inner = make.mux(i["d"], make.mux(i["e"], late, i["b"]), i["f"])
+    before = done(make, make.mux(i["c"], i["a"], inner))
+    after = dead(hasten(before))
+    assert text(after) == [
+        "v1:1, v1.1:9 = lookup t k 1w0x1",
+        "v2:9 = d ? b : f",
+        "v3:9 = c ? a : v2",
+        "v4:1 = not c",
+        "v5:1 = and d e v4",
+        "v6:9 = v5 ? v1.1 : v3",
+        "output o = v6",
+    ]
+
+
+def test_two_late_values_become_cases() -> None:
+    names = [("k", 8), ("c", 1), ("d", 1), ("e", 1), ("a", 9)]
+    make, i = build(*names)
+    _, first = make.lookup(TABLE, i["k"], make.one)
+    _, second = make.lookup(replace(TABLE, name="u"), i["k"], make.one)
+    branches = make.mux(i["c"], make.mux(i["d"], first, i["a"]), make.mux(i["e"], second, i["a"]))
+    before = done(make, branches)
+    after = dead(hasten(before))
+    assert [len(n.cases) for n in after.nodes if isinstance(n, g.Select)] == [3]
+    for bits in range(8):
+        inputs = {"k": 7, "c": bits & 1, "d": bits >> 1 & 1, "e": bits >> 2, "a": 300}
+        answer = lambda table, key: (True, 40 if table.name == "u" else 50)  # noqa: E731
+        assert evaluate(after, inputs, answer) == evaluate(before, inputs, answer)
+
+
+def test_a_choice_that_is_late_itself_or_shared_stays() -> None:
+    make, i = build(("k", 8), ("c", 1), ("a", 9), ("b", 9))
+    hit, late = make.lookup(TABLE, i["k"], make.one)
+    before = done(make, make.mux(i["c"], make.mux(hit, late, i["a"]), i["b"]))
+    assert dump(hasten(before)) == dump(before)
+    make, i = build(("k", 8), ("c", 1), ("d", 1), ("a", 9), ("b", 9))
+    _, late = make.lookup(TABLE, i["k"], make.one)
+    inner = make.mux(i["d"], late, i["a"])
+    make.graph.outputs["p"] = inner
+    before = done(make, make.mux(i["c"], inner, i["b"]))
+    assert dump(hasten(before)) == dump(before)
 
 
 # ---- narrow
