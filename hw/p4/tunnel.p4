@@ -49,7 +49,7 @@ enum bit<4> verdict_t {
     NO_NEXT_HOP = 6,
     NO_ROOM = 7,        // what is to be pushed does not fit the stack
     NOT_IP = 8,         // the last label is gone, and what it carried has no EtherType
-    BAD_CHECKSUM = 9
+    BAD_IP_HEADER = 9   // version, header length, checksum
 }
 
 @Xilinx_MaxLatency(4)
@@ -417,13 +417,17 @@ control TopPipe(inout headers_t hdr, inout user_metadata_t user_metadata, inout 
                                      hdr.ipv4.fragment_offset, hdr.ipv4.time_to_live, hdr.ipv4.protocol,
                                      hdr.ipv4.header_checksum, hdr.ipv4.src_addr, hdr.ipv4.dst_addr, wrong);
                     // With options the sum goes on behind what is parsed.
-                    if (hdr.ipv4.ihl == 5 && wrong != 0) {
-                        verdict = verdict_t.BAD_CHECKSUM;
+                    if (hdr.ipv4.version != 4 || hdr.ipv4.ihl < 5 || (hdr.ipv4.ihl == 5 && wrong != 0)) {
+                        verdict = verdict_t.BAD_IP_HEADER;
                     } else {
                         ipv4_class.apply();
                     }
                 } else if (hdr.ipv6.isValid()) {
-                    ipv6_class.apply();
+                    if (hdr.ipv6.version != 6) {
+                        verdict = verdict_t.BAD_IP_HEADER;
+                    } else {
+                        ipv6_class.apply();
+                    }
                 }
             }
         }
