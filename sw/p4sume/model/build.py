@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[3]
 RUNTIME = ROOT / "sim" / "model"
 BUILD = ROOT / "build" / "p4"
 SUME = Options(target="sume")
-FLAGS = ("-std=c++20", "-O2", "-fPIC", "-Wall", "-Wextra", "-Werror", "-Wno-tautological-compare")
+FLAGS = ("-std=c++20", "-O2", "-fPIC", "-Wall", "-Wextra", "-Werror")
 
 
 class ModelError(Exception):

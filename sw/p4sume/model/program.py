@@ -157,6 +157,7 @@ class Program:
             out.line(f"#undef {name}")
         for what in ("variable", "parameter", "but-set-variable", "but-set-parameter"):
             out.line(f'#pragma GCC diagnostic ignored "-Wunused-{what}"')
+        out.line('#pragma GCC diagnostic ignored "-Wtautological-compare"')
         out.line()
         out.line(f"namespace {self.namespace} {{")
         self._own_errors(out)

@@ -133,7 +133,9 @@ class Unroll(Parsing):
 
     def _explore(self, frame: Frame) -> Explored:
         start = self.first_stop(frame)
-        first = self._key(start, Cursor(self.make.one))
+        declared = State(self.make.one)
+        self.declare(self.parser_of(frame).locals, frame, declared)
+        first = self._key(start, Cursor(self.make.one, declared.values))
         todo = [(first, start)]
         following: dict[Key, list[Key]] = {first: []}
         stops: dict[Key, Stop] = {}

@@ -23,6 +23,7 @@ from p4sume.tests.random_programs.kinds import (
     Stack,
     Struct,
     Tuple,
+    Union,
     is_scalar,
 )
 
@@ -50,7 +51,7 @@ class Expressions:
 
     def number_kind(self, signed: float = 0.25) -> Bits:
         width = self.rng.choice(WIDTHS)
-        return Bits(width, width > 1 and self.chance(signed))
+        return Bits(width, self.chance(signed))
 
     def scalar_kind(self) -> Kind:
         kind = self.rng.choice(("bits", "bits", "bits", "bits", "bool", "enum", "error"))
@@ -120,13 +121,20 @@ class Expressions:
         first = self.value(kind, scope, depth - 1, literal=False)
         return f"({self.condition(scope, depth - 1)} ? {first} : {self.value(kind, scope, depth - 1, literal=False)})"
 
-    def _whole(self, kind: Struct | Header | Stack | Tuple, scope: Scope, depth: int, literal: bool) -> str:
+    def _whole(self, kind: Struct | Header | Stack | Tuple | Union, scope: Scope, depth: int, literal: bool) -> str:
         known = scope.readable(kind)
-        if isinstance(kind, Header) and kind.varbit or isinstance(kind, Stack):
+        if isinstance(kind, Stack) and (not known or literal and self.chance(0.2)):
+            self.note("stack literal")
+            return f"{{ {', '.join(self.value(kind.header, scope, depth - 1) for _ in range(kind.size))} }}"
+        if isinstance(kind, Header) and kind.varbit or isinstance(kind, Stack | Union):
             return self.rng.choice(known).text
         made = self._result_of(kind, scope, depth)
         if made is not None and self.chance(0.5):
             return made
+        element = self._element(kind, scope)
+        if element is not None and self.chance(0.2):
+            self.note("header at run-time index read")
+            return element
         if known and (not literal or self.chance(0.5)):
             if depth > 0 and len(known) > 1 and self.chance(0.2):
                 first, second = self.rng.choice(known).text, self.rng.choice(known).text
@@ -141,6 +149,9 @@ class Expressions:
             self.note("{#}")
             return "{#}"
         items = [(name, self.value(k, scope, depth - 1)) for name, k in kind.fields]
+        if literal and len(items) > 1 and self.chance(0.15):
+            self.note("...")
+            return f"{{ {', '.join(text for _, text in items[:-1])}, ... }}"
         if self.chance(0.5):
             self.note("named struct literal")
             self.rng.shuffle(items)
@@ -177,6 +188,11 @@ class Expressions:
                 arguments.append(self.value(parameter.kind, scope, depth))
         if len(set(arguments)) < len(arguments):
             self.note("aliased arguments")
+        if function.named and self.chance(0.2):
+            self.note("named arguments")
+            named = [f"{p.name} = {a}" for p, a in zip(function.parameters, arguments, strict=True)]
+            self.rng.shuffle(named)
+            return f"{function.name}({', '.join(named)})"
         return f"{function.name}({', '.join(arguments)})"
 
     def variable(self, kind: Kind, scope: Scope) -> str | None:
@@ -188,13 +204,26 @@ class Expressions:
                 self.note("slice as l-value")
                 place = self.rng.choice(wider)
                 low = self.rng.randint(0, place.kind.width - kind.width)
+                if low and self.chance(0.3):
+                    self.note("slice of slice as l-value")
+                    return f"{place.text}[{place.kind.width - 1}:{low}][{kind.width - 1}:0]"
                 return f"{place.text}[{low + kind.width - 1}:{low}]"
         if isinstance(kind, Bits) and self.chance(0.2):
             indexed = self._element_field(kind, scope, writable=True)
             if indexed is not None:
                 self.note("run-time index as l-value")
                 return indexed
+        if isinstance(kind, Header) and self.chance(0.25):
+            element = self._element(kind, scope, writable=True)
+            if element is not None:
+                self.note("run-time index as l-value")
+                return element
         return self.rng.choice(fitting).text if fitting else None
+
+    def _element(self, kind: Kind, scope: Scope, writable: bool = False) -> str | None:
+        """The header at a run-time index of a stack."""
+        stacks = [p for p in scope.of(Stack) if p.kind.header == kind and (p.writable or not writable)]
+        return f"{self.rng.choice(stacks).text}[{self.index(scope)}]" if stacks else None
 
     def _element_field(self, kind: Kind, scope: Scope, writable: bool = False) -> str | None:
         """A field of the stack element at a run-time index, which may lie outside."""
@@ -284,10 +313,17 @@ class Expressions:
             operator = self.rng.choice(("==", "!="))
             self.note(f"equality of {type(kind).__name__.lower()}")
         left = self.value(kind, scope, depth - 1)
+        if isinstance(kind, Enum) and kind.width is not None and self.chance(0.3):
+            self.note("enum compared with number")
+            return f"({left} {operator} {self.number(Bits(kind.width), scope, depth - 1)})"
         return f"({left} {operator} {self.value(kind, scope, depth - 1)})"
 
     def _wholes_equal(self, scope: Scope, depth: int) -> str | None:
         known = scope.of(Struct, Header, Tuple, Stack)
+        unions = scope.of(Union)
+        if unions and self.chance(0.2):
+            self.note("isValid of union")
+            return f"{self.rng.choice(unions).text}.isValid()"
         if not known:
             return None
         first = self.rng.choice(known)
@@ -346,6 +382,13 @@ class Expressions:
         operator = self.rng.choice(("+", "-", "&", "|", "^", "|+|", "|-|"))
         self.note(f"signed {operator}" if kind.signed else operator)
         left, right = self.number(kind, scope, depth - 1), self.number(kind, scope, depth - 1)
+        if kind.width > 3 and self.chance(0.15):
+            self.note("number without width")
+            right = str(self.rng.randint(0, 7))
+        enums = [p for p in scope.of(Enum) if p.kind.width == kind.width]
+        if enums and not kind.signed and self.chance(0.5):
+            self.note("enum as operand")
+            left = self.rng.choice(enums).text
         return f"({left} {operator} {right})"
 
     def _shifted(self, kind: Bits, scope: Scope, depth: int) -> str:
@@ -368,10 +411,8 @@ class Expressions:
         if kind.width < 2:
             return None
         left = Bits(self.rng.randint(1, kind.width - 1), kind.signed)
-        if left.signed and left.width < 2:
-            return None
         right_width = kind.width - left.width
-        right = Bits(right_width, right_width > 1 and self.chance(0.2))
+        right = Bits(right_width, self.chance(0.2))
         self.note("++")
         return f"({self.number(left, scope, depth - 1)} ++ {self.number(right, scope, depth - 1)})"
 
@@ -379,8 +420,6 @@ class Expressions:
         if kind.signed:
             return None
         base = Bits(min(128, kind.width + self.rng.randint(0, 12)), self.chance(0.2))
-        if base.signed and base.width < 2:
-            return None
         text = self.number(base, scope, depth - 1)
         if self.chance(0.15):
             place = self.rng.choice(scope.readable(base)) if scope.readable(base) else None

@@ -74,6 +74,17 @@ class Stack:
 
 
 @dataclass(frozen=True)
+class Union:
+    """A header_union."""
+
+    name: str
+    fields: tuple[tuple[str, Kind], ...]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
 class Tuple:
     items: tuple[Kind, ...]
 
@@ -81,7 +92,7 @@ class Tuple:
         return f"tuple<{', '.join(map(str, self.items))}>"
 
 
-Kind = Bits | Bool | Enum | Error | Struct | Header | Stack | Tuple
+Kind = Bits | Bool | Enum | Error | Struct | Header | Union | Stack | Tuple
 
 
 def is_scalar(kind: Kind) -> bool:
@@ -115,7 +126,7 @@ def parts(place: Place) -> Iterator[Place]:
     """The place, and all within it."""
     yield place
     kind = place.kind
-    if isinstance(kind, Struct | Header):
+    if isinstance(kind, Struct | Header | Union):
         for name, inner in kind.fields:
             yield from parts(Place(f"{place.text}.{name}", inner, place.writable))
     elif isinstance(kind, Stack):
@@ -143,6 +154,7 @@ class Function:
     name: str
     parameters: tuple[Parameter, ...]
     result: Kind | None = None
+    named: bool = False  # whether arguments may be given by name
 
 
 @dataclass

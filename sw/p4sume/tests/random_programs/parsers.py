@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from p4sume.tests.random_programs.kinds import Bits, Bool, Enum, Header, Kind, Place, Scope, Stack, width_of
+from p4sume.tests.random_programs.kinds import Bits, Bool, Enum, Header, Kind, Place, Scope, Stack, parts
 from p4sume.tests.random_programs.statements import Statements
 
 MAX_CASES = 4
@@ -99,9 +99,11 @@ class Parsers(Statements):
         return [f"p.advance({self.rng.choice((0, 8, 16, 24))});"]
 
     def lookahead(self, scope: Scope) -> tuple[list[str], Place]:
-        kind = Bits(self.rng.choice((1, 4, 8, 8, 16, 23)), self.chance(0.1))
-        if kind.signed and kind.width == 1:
-            kind = Bits(1)
+        kind: Kind = Bits(self.rng.choice((1, 4, 8, 8, 16, 23)), self.chance(0.1))
+        whole = [h for h in self.headers if not h.varbit]
+        if self.chance(0.15):
+            kind = self.rng.choice(whole)
+            self.note("lookahead of header")
         name = self.fresh("look")
         self.note("lookahead")
         scope.declare(name, kind)
@@ -133,13 +135,18 @@ class Parsers(Statements):
     def parser(
         self, name: str, parameters: str, scope: Scope, headers: Sequence[Place], subs: Sequence[str]
     ) -> list[str]:
-        """`headers`: what it extracts, of the kinds Header and Stack. `subs`: sub-parsers and their calls."""
+        """`headers`: what it extracts, of the kinds Header and Stack. `subs`: a sub-parser, its call."""
         rng = self.rng
         order = list(headers)
         names = ["start", *(f"state_{i}" for i in range(1, max(1, min(len(order), rng.randint(2, 5)))))]
         lines = [f"parser {name}({parameters}) {{"]
-        waiting = list(subs)
-        lines += ["    " + call.split("|")[0] for call in waiting]
+        lines += ["    " + line for line in subs[:1]]
+        calls = list(subs[1:])
+        top = scope.inner()
+        for _ in range(rng.choice((0, 0, 1, 2))):
+            self.note("variable of parser")
+            lines += ["    " + line for line in self.local(top)]
+        scope = top
         seen: list[Place] = []
         share = [order[i :: len(names)] for i in range(len(names))]
         for number, state in enumerate(names):
@@ -151,7 +158,7 @@ class Parsers(Statements):
             if self.chance(0.2):
                 look, place = self.lookahead(inner)
                 body += look
-                near.append(place)
+                near += [p for p in parts(place) if isinstance(p.kind, Bits | Bool)]
             if self.chance(0.12):
                 body += self.advance(seen)
             for item in share[number]:
@@ -164,11 +171,19 @@ class Parsers(Statements):
                 if isinstance(item.kind, Stack):
                     targets = [state, state, *targets]
                     self.note("loop over stack")
+                    indexes = scope.writable(Bits(32))
+                    if indexes and self.chance(0.4):
+                        self.note("lastIndex")
+                        body.append(f"{self.rng.choice(indexes).text} = {item.text}.lastIndex;")
             if self.chance(0.2):
                 body += self.checks(inner, near)
-            if waiting and self.chance(0.6):
+            if calls and self.chance(0.6):
                 self.note("sub-parser")
-                body.append(waiting.pop().split("|")[1])
+                body.append(calls[0])
+                if self.chance(0.7):
+                    calls.pop()
+                else:
+                    self.note("sub-parser at two places")
             body += self.parser_statements(inner, rng.choice((0, 0, 1, 2)))
             following = names[number + 1] if number + 1 < len(names) else "accept"
             body += self.select(inner, near or seen, targets, following)
@@ -188,7 +203,3 @@ class Parsers(Statements):
             self.note("extract of nothing")
             return [f"p.extract<{kind}>(_);"], []
         return [f"p.extract({item.text});"], self.scalars(item.text, kind)
-
-
-def header_bytes(kind: Header) -> int:
-    return (width_of(kind) + 7) // 8

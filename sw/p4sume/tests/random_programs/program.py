@@ -26,6 +26,7 @@ from p4sume.tests.random_programs.kinds import (
     Stack,
     Struct,
     Tuple,
+    Union,
     is_scalar,
     width_of,
 )
@@ -62,6 +63,8 @@ class _Program(Tables):
     def write(self, seed: int) -> str:
         self._types()
         self._functions = Scope()
+        self.constants: list[tuple[str, Kind]] = []
+        constants = self._constants()
         functions = [line for _ in range(self.rng.randint(0, 3)) for line in self.function(self._functions)]
         externs = self._externs()
         sub_parser, subs = self._sub_parser()
@@ -72,6 +75,7 @@ class _Program(Tables):
             "#include <core.p4>",
             "#include <sume_switch.p4>",
             *self.declarations,
+            *constants,
             *externs,
             *functions,
             *sub_parser,
@@ -116,6 +120,9 @@ class _Program(Tables):
         if self.chance(0.6):
             members_.append(("s", Stack(self._stacked, rng.randint(1, 3))))
             self.note("header stack")
+        if self.chance(0.2):
+            members_.append(("u", self._union()))
+            self.note("header_union")
         if self.chance(0.25):
             size = rng.choice((16, 24))
             varied = Header("v_t", self._fields(rng.randint(1, 2)), size)
@@ -131,6 +138,35 @@ class _Program(Tables):
         self.digest = Struct("digest_t", self._digest_fields())
         for struct in (self.hdr, self.meta, self.digest):
             self._write_struct(struct, "struct")
+
+    def _union(self) -> Union:
+        kinds = self.rng.sample(self.headers, 2)
+        union = Union("union_t", tuple((f"u{i}", k) for i, k in enumerate(kinds)))
+        fields = " ".join(f"{kind} {name};" for name, kind in union.fields)
+        self.declarations.append(f"header_union union_t {{ {fields} }}")
+        return union
+
+    def _constants(self) -> list[str]:
+        """Constants, a synonym, a new type and a generic function, which every scope then has."""
+        lines = []
+        for number in range(self.rng.choice((0, 0, 1, 2))):
+            kind = self.rng.choice((self.number_kind(), Bool(), *self.tuples))
+            self.constants.append((f"C{number}", kind))
+            lines.append(f"const {kind} C{number} = {self.constant(kind)};")
+            self.note("constant")
+        if self.chance(0.3):
+            kind = self.number_kind()
+            lines.append(f"T first{kind.width}<T>(in T x, inout T y) {{ T old = y; y = x; return old; }}")
+            parameters = (Parameter("in", kind, "x"), Parameter("inout", kind, "y"))
+            self._functions.functions.append(Function(f"first{kind.width}", parameters, kind, named=True))
+            self.note("generic function")
+        return lines
+
+    def _scope(self, leaves: bool = False) -> Scope:
+        scope = Scope(functions=self._functions.functions, may_exit=leaves, may_return=leaves)
+        for name, kind in self.constants:
+            scope.declare(name, kind, False)
+        return scope
 
     def _digest_fields(self) -> tuple[tuple[str, Kind], ...]:
         fields: list[tuple[str, Kind]] = []
@@ -249,20 +285,23 @@ class _Program(Tables):
             return [], []
         fixed = [(n, k) for n, k in self.hdr.fields if isinstance(k, Header) and not k.varbit]
         name, kind = self.rng.choice(fixed)
-        scope = Scope(functions=self._functions.functions)
+        scope = self._scope()
         scope.declare("inner", kind)
         scope.declare("meta", self.meta)
         parameters = f"packet_in p, {self.rng.choice(('out', 'inout'))} {kind} inner, inout meta_t meta"
         made = self.parser("SubParser", parameters, scope, [Place("inner", kind)], [])
-        return made, [f"SubParser() sub;|sub.apply(p, hdr.{name}, meta);"]
+        return made, ["SubParser() sub;", f"sub.apply(p, hdr.{name}, meta);"]
 
     def _parser(self, subs: list[str]) -> list[str]:
-        scope = Scope(functions=self._functions.functions)
+        scope = self._scope()
         scope.declare("hdr", self.hdr)
         scope.declare("meta", self.meta)
         scope.declare("digest", self.digest)
         scope.declare("sume", METADATA)
-        headers = [Place(f"hdr.{name}", kind) for name, kind in self.hdr.fields]
+        headers = [Place(f"hdr.{name}", kind) for name, kind in self.hdr.fields if not isinstance(kind, Union)]
+        for name, kind in self.hdr.fields:
+            if isinstance(kind, Union):
+                headers += [Place(f"hdr.{name}.{n}", k) for n, k in kind.fields]
         if self.chance(0.5):
             headers = headers[:1] + self.rng.sample(headers[1:], len(headers) - 1)
         parameters = "packet_in p, out headers_t hdr, out meta_t meta, out digest_t digest, inout sume_metadata_t sume"
@@ -275,20 +314,22 @@ class _Program(Tables):
         if not self.chance(0.4):
             return []
         self.note("sub-control")
-        kinds: list[Kind] = [self.rng.choice([h for h in self.headers if not h.varbit])]
+        kinds: list[Kind] = [self.rng.choice([h for h in self.headers if not h.varbit])] * self.rng.choice((1, 1, 2))
         kinds += [self.scalar_kind() for _ in range(self.rng.randint(1, 2))]
         parameters = tuple(
             Parameter(self.rng.choice(("inout", "inout", "in", "out")), k, self.fresh("q")) for k in kinds
         )
-        scope = Scope(functions=self._functions.functions, may_exit=True, may_return=True)
+        scope = self._scope(leaves=True)
         for parameter in parameters:
             scope.declare(parameter.name, parameter.kind, parameter.direction != "in")
-        made = self._control("SubControl", ", ".join(map(str, parameters)), scope, [], tables=1, count=3)
+        tables = self.rng.choice((0, 1, 1))
+        made = self._control("SubControl", ", ".join(map(str, parameters)), scope, [], tables=tables, count=3)
         self.sub = Function("sub.apply", parameters)
+        self.sub_twice = not tables
         return made
 
     def _pipe(self) -> list[str]:
-        scope = Scope(functions=self._functions.functions, may_exit=True, may_return=True)
+        scope = self._scope(leaves=True)
         scope.declare("hdr", self.hdr)
         scope.declare("meta", self.meta)
         scope.declare("digest", self.digest)
@@ -313,9 +354,11 @@ class _Program(Tables):
                 self.note("extern in action")
                 inner = scope.inner()
                 text[-1:] = [*("    " + x for x in self._call_engine(in_actions.pop(), inner)), "}"]
-                called_once = action
+                if self.chance(0.3):
+                    self.note("extern in action of several calls")
+                    scope.actions = [*scope.actions, action]
                 lines += ["    " + line for line in text]
-                made_actions.append(called_once)
+                made_actions.append(action)
                 continue
             lines += ["    " + line for line in text]
             made_actions.append(action)
@@ -334,6 +377,9 @@ class _Program(Tables):
         items: list[object] = [*made_tables, *calls, *[None] * rng.randint(2, count)]
         if top and self.sub is not None:
             items.append("sub")
+            if self.sub_twice and self.chance(0.5):
+                self.note("sub-control at two places")
+                items.append("sub")
         rng.shuffle(items)
         if top:
             body.append("sume.dst_port = sume.src_port;")
@@ -377,7 +423,8 @@ class _Program(Tables):
 
     def _deparser(self) -> list[str]:
         rng = self.rng
-        scope = Scope(functions=self._functions.functions)
+        scope = self._scope()
+        scope.may_exit, scope.may_return = True, True
         scope.declare("hdr", self.hdr, False)
         scope.declare("meta", self.meta, False)
         scope.declare("digest", self.digest)

@@ -34,12 +34,14 @@ class Statements(Expressions):
         self.names += 1
         return f"{stem}{self.names}"
 
-    def local_kind(self) -> Kind:
+    def local_kind(self, stacks: bool = True) -> Kind:
         draw = self.rng.random()
         if draw < 0.1 and self.structs:
             return self.rng.choice(self.structs)
         if draw < 0.16 and self.tuples:
             return self.rng.choice(self.tuples)
+        if draw < 0.18 and self.headers and stacks:
+            return Stack(self.rng.choice([h for h in self.headers if not h.varbit]), 2)
         if draw < 0.24 and self.headers:
             return self.rng.choice([h for h in self.headers if not h.varbit])
         return self.scalar_kind()
@@ -79,7 +81,7 @@ class Statements(Expressions):
     def local(self, scope: Scope) -> list[str]:
         """A variable; not always initialised: what was never set is zero here."""
         kind, name = self.local_kind(), self.fresh("x")
-        if self.chance(0.25):
+        if isinstance(kind, Stack) or self.chance(0.25):
             self.note("uninitialised variable")
             line = f"{kind} {name};"
         else:
@@ -119,10 +121,10 @@ class Statements(Expressions):
         self.note(f"assignment of {type(kind).__name__.lower()}")
         target = place.text
         if isinstance(kind, Header):
-            stacks = [s for s in scope.of(Stack) if s.writable and s.kind.header == kind]
-            if stacks and self.chance(0.4):
+            element = self._element(kind, scope, writable=True)
+            if element is not None and self.chance(0.4):
                 self.note("header at run-time index assigned")
-                target = f"{self.rng.choice(stacks).text}[{self.index(scope)}]"
+                target = element
         return [f"{target} = {self.value(kind, scope, 2)};"]
 
     def _validity(self, scope: Scope) -> list[str]:
@@ -218,7 +220,7 @@ class Statements(Expressions):
         """A function, which the scope knows afterwards."""
         rng = self.rng
         name = self.fresh("f")
-        result = None if self.chance(0.25) else self.local_kind()
+        result = None if self.chance(0.25) else self.local_kind(stacks=False)
         parameters = self.parameters(("in", "in", "inout", "out"), rng.randint(1, 3))
         inner = Scope(functions=list(scope.functions), may_return=result is None)
         for parameter in parameters:
@@ -232,7 +234,7 @@ class Statements(Expressions):
                 lines.append(f"    if ({self.condition(inner, 1)}) {{ return {self.value(result, inner, 1)}; }}")
         if result is not None:
             lines.append(f"    return {self.value(result, inner, 2)};")
-        scope.functions.append(Function(name, parameters, result))
+        scope.functions.append(Function(name, parameters, result, named=True))
         return [*lines, "}"]
 
     def action(self, scope: Scope, data: int) -> tuple[list[str], Function]:

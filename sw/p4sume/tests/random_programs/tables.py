@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from p4sume.tests.random_programs.kinds import Bits, Bool, Enum, Function, Kind, Scope
+from p4sume.tests.random_programs.kinds import Bits, Bool, Function, Kind, Scope
 from p4sume.tests.random_programs.parsers import Parsers
 
 KINDS = (
@@ -18,6 +18,9 @@ KINDS = (
     ("ternary", "exact"),
     ("range",),
     ("range", "ternary", "exact"),
+    ("optional",),
+    ("optional", "exact"),
+    (),
 )
 
 
@@ -33,7 +36,7 @@ class Tables(Parsers):
         rng = self.rng
         name = self.fresh("t")
         kinds = rng.choice(KINDS)
-        const_entries = self.chance(0.3)
+        const_entries = bool(kinds) and self.chance(0.3)
         keys = []
         for match in kinds:
             kind = self._key_kind(match)
@@ -46,6 +49,17 @@ class Tables(Parsers):
                 listed.append((bound, action))
         if not listed:
             return [], None
+        if not keys:
+            self.note("table without key")
+            default = self._use(*rng.choice(listed))
+            listed_names = "; ".join(text for text, _ in listed)
+            lines = [
+                f"table {name} {{",
+                f"    actions = {{ {listed_names}; }}",
+                f"    default_action = {default};",
+                "}",
+            ]
+            return lines, Table(name, tuple(a for _, a in listed))
         lines = [f"table {name} {{", "    key = {"]
         lines += [f'        {text} : {match} @name("k{i}");' for i, (text, _, match) in enumerate(keys)]
         entry_names = [text for text, _ in listed]
@@ -64,7 +78,7 @@ class Tables(Parsers):
         if match == "exact" and self.chance(0.25):
             return self.rng.choice((Bool(), *[e for e in self.enums if e.width], Bits(5, True)))
         width = self.rng.choice((3, 5, 8, 8, 9, 16, 16, 32))
-        return Bits(width, match in ("ternary", "exact", "range") and self.chance(0.1))
+        return Bits(width, match in ("ternary", "exact") and self.chance(0.1))
 
     def _bound(self, action: Function, scope: Scope) -> str | None:
         """The action with arguments for its parameters with direction."""
@@ -109,6 +123,10 @@ class Tables(Parsers):
             if isinstance(kind, Bits):
                 return self.written(kind, self.numeral(kind, self.rng.getrandbits(kind.width) & 7))
             return self.constant(kind)
+        if match == "optional" and self.chance(0.7):
+            return self.literal(kind)
+        if match == "optional":
+            return "_"
         if match == "lpm":
             prefix = self.rng.randint(0, kind.width)
             mask = ((1 << kind.width) - 1) >> (kind.width - prefix) << (kind.width - prefix)
@@ -139,7 +157,7 @@ class Tables(Parsers):
                     if self.chance(0.3):
                         break
                 if self.chance(0.5):
-                    lines += self._arm(rng.choice(("default", "NoAction")), scope, depth)
+                    lines += self._arm("default", scope, depth)
                 return [*lines, "}"]
             case 3:
                 name = self.fresh("hit")
@@ -147,6 +165,3 @@ class Tables(Parsers):
                 self.note("hit as value")
                 return [f"bool {name} = {table.name}.apply().hit;"]
         return [f"{table.name}.apply();"]
-
-
-__all__ = ["Enum", "Table", "Tables"]

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Many random programs, each judged; the first fault is made smaller and told.
+
+python -m p4sume.tests.random_programs.campaign --programs 1000 --result FILE
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import tempfile
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from p4sume.tests.random_programs.judge import AGREES, Verdict, judge
+from p4sume.tests.random_programs.program import generate
+from p4sume.tests.random_programs.shrink import shrink
+
+
+@dataclass
+class Campaign:
+    """What came of the programs. `features`: how many programs have each; `outcomes`, `exercised`: of their packets."""
+
+    seed: int
+    programs: int = 0
+    too_large: int = 0
+    features: Counter[str] = field(default_factory=Counter)
+    outcomes: Counter[str] = field(default_factory=Counter)
+    exercised: Counter[str] = field(default_factory=Counter)
+    fault: str = ""
+
+    def add(self, features: Counter[str], verdict: Verdict) -> None:
+        self.programs += 1
+        self.features.update(set(features))
+        self.outcomes += verdict.outcomes
+        for name, count in verdict.exercised.items():
+            self.exercised["table " + name.split()[-1] if " " in name else "extern"] += count
+
+    def result(self) -> dict[str, object]:
+        return {
+            "schema": 1,
+            "seed": self.seed,
+            "programs": self.programs,
+            "too_large": self.too_large,
+            "packets": sum(self.outcomes.values()),
+            "faults": int(bool(self.fault)),
+            "outcomes": dict(sorted(self.outcomes.items())),
+            "exercised": dict(sorted(self.exercised.items())),
+            "programs_with": dict(sorted(self.features.items())),
+        }
+
+
+def run_campaign(seed: int, programs: int, packets: int, directory: Path, progress: bool = False) -> Campaign:
+    """Judges so many programs; those that are too large for the hardware are replaced by others. Ends at a fault."""
+    rng = random.Random(f"campaign {seed}")
+    found = Campaign(seed)
+    begun = time.monotonic()
+    while found.programs < programs:
+        number = rng.randrange(1 << 32)
+        made = generate(number)
+        verdict = judge(made.text, directory, packets, number)
+        if verdict.fault:
+            found.fault = explain(made.text, number, verdict, directory, packets)
+            return found
+        if verdict.what != AGREES:
+            found.too_large += 1
+            continue
+        found.add(made.features, verdict)
+        for built in directory.glob("*random_*"):
+            built.unlink()
+        if progress and found.programs % 20 == 0:
+            print(f"{found.programs}/{programs} programs agree ({time.monotonic() - begun:.0f} s)", flush=True)
+    return found
+
+
+def explain(text: str, number: int, verdict: Verdict, directory: Path, packets: int) -> str:
+    """The fault in the smallest program that still shows it."""
+
+    def same(smaller: str) -> bool:
+        return judge(smaller, directory, packets, number).what == verdict.what
+
+    if not verdict.what.startswith("rejected"):
+        text = shrink(text, directory / "shrinking.p4", same)
+        verdict = judge(text, directory, packets, number)
+    return f"program {number}: {verdict.what}\n{text}\n{verdict.detail}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--programs", type=int, default=1000)
+    parser.add_argument("--packets", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1, 2**31))
+    parser.add_argument("--result", type=Path)
+    given = parser.parse_args()
+    print(f"seed {given.seed}", flush=True)
+    with tempfile.TemporaryDirectory() as directory:
+        found = run_campaign(given.seed, given.programs, given.packets, Path(directory), progress=True)
+    if given.result is not None:
+        partial = given.result.with_suffix(".partial")
+        partial.write_text(json.dumps(found.result(), indent=1) + "\n")
+        partial.replace(given.result)
+    if found.fault:
+        print(found.fault)
+        return 1
+    print(f"{found.programs} programs agree on {sum(found.outcomes.values())} packets")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

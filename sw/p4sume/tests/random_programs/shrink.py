@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes a program smaller as long as the verdict on it stays the same.
+
+The pieces that are tried are nodes of the program's own tree, the longest first: statements, declarations, cases,
+entries and keys go; an `if` becomes one of its arms; an expression becomes one of its parts, or a constant. What the
+front end rejects is no program, and is not judged.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from p4sume.frontend import run_front_end
+from p4sume.syntax import ast
+from p4sume.tests.random_programs.judge import SUME
+
+REMOVABLE = (ast.Statement, ast.Declaration, ast.SelectCase, ast.SwitchCase, ast.Entry, ast.KeyElement)
+CONSTANTS = ("0", "1", "true", "false")
+
+
+@dataclass(frozen=True)
+class Edit:
+    start: int
+    end: int
+    text: str = ""
+
+    @property
+    def saved(self) -> int:
+        return self.end - self.start - len(self.text)
+
+    def apply(self, text: str) -> str:
+        return text[: self.start] + self.text + text[self.end :]
+
+
+def shrink(text: str, scratch: Path, same: Callable[[str], bool], limit: int = 400) -> str:
+    """The smallest program found for which `same` holds, after at most `limit` calls of it."""
+    calls = 0
+    place = 0
+    while True:
+        tree = _accepted(text, scratch)
+        if tree is None:
+            raise ValueError("the front end rejects the program")
+        edits = sorted(set(_edits(tree, text)), key=lambda e: -e.saved)
+        for index in range(place, len(edits)):
+            smaller = edits[index].apply(text)
+            if _accepted(smaller, scratch) is None:
+                continue
+            calls += 1
+            if same(smaller):
+                text, place = smaller, index
+                print(f"shrink: {len(text)} characters after {calls} tries", file=sys.stderr)
+                break
+            if calls >= limit:
+                return text
+        else:
+            if place == 0:
+                return text
+            place = 0
+
+
+def _accepted(text: str, scratch: Path) -> ast.Node | None:
+    scratch.write_text(text)
+    outcome = run_front_end(scratch, SUME)
+    return outcome.checked.program if outcome.accepted and outcome.checked is not None else None
+
+
+def _edits(tree: ast.Node, text: str) -> Iterator[Edit]:
+    for node in _nodes(tree):
+        if node.span.file.text != text:
+            continue
+        start, end = node.span.start, node.span.end
+        if isinstance(node, REMOVABLE):
+            yield Edit(start, end)
+        if isinstance(node, ast.If):
+            for arm in (node.then, node.otherwise):
+                if arm is not None:
+                    yield Edit(start, end, text[arm.span.start : arm.span.end])
+        if isinstance(node, ast.Expression):
+            for part in _children(node):
+                if isinstance(part, ast.Expression):
+                    yield Edit(start, end, text[part.span.start : part.span.end])
+            yield from (edit for word in CONSTANTS if (edit := Edit(start, end, word)).saved > 0)
+
+
+def _nodes(node: ast.Node) -> Iterator[ast.Node]:
+    yield node
+    for child in _children(node):
+        yield from _nodes(child)
+
+
+def _children(node: ast.Node) -> Iterator[ast.Node]:
+    for item in fields(node):
+        value = getattr(node, item.name)
+        for part in value if isinstance(value, tuple) else (value,):
+            if isinstance(part, ast.Node):
+                yield part

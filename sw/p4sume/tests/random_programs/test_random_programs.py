@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random programs, compiled both ways: the model of the unlowered program against the flow graph.
+
+The programs come from the run's seed. One that shows a fault is made smaller and printed; its smallest form then has
+its place in `found/`, where each fault that random programs have shown stays tried.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from p4sume.tests.random_programs.campaign import run_campaign
+from p4sume.tests.random_programs.features import FEATURES
+from p4sume.tests.random_programs.judge import AGREES, judge
+from p4sume.tests.random_programs.program import generate
+from p4sume.tests.random_programs.shrink import shrink
+
+HERE = Path(__file__).parent
+FOUND = sorted((HERE / "found").glob("*.p4"))
+SEED = int(os.environ.get("SEED", "1"))
+PROGRAMS = 24
+PACKETS = 60
+
+
+@pytest.mark.parametrize("path", FOUND, ids=lambda p: p.stem)
+def test_faults_found_before_stay_away(path: Path, tmp_path: Path) -> None:
+    verdict = judge(path.read_text(), tmp_path, 200, 1)
+    assert verdict.what == AGREES, verdict.detail
+    assert verdict.outcomes["passed"] > 0
+
+
+def test_random_programs_agree(tmp_path: Path) -> None:
+    found = run_campaign(SEED, PROGRAMS, PACKETS, tmp_path)
+    assert not found.fault, found.fault
+    print(f"seed {SEED}: {found.programs} programs agree; {dict(found.outcomes)}, {dict(found.exercised)}")
+    for what in ("table hit", "table miss", "extern"):
+        assert found.exercised[what] > 0, what
+    for what in ("passed", "PacketTooShort", "NoMatch"):
+        assert found.outcomes[what] > 0, what
+
+
+def test_every_feature_is_in_some_programs() -> None:
+    programs = Counter(f for number in range(400) for f in set(generate(number).features))
+    assert set(programs) == FEATURES
+    print("programs of 400 that have it:", dict(sorted(programs.items(), key=lambda item: item[1])))
+
+
+def test_a_program_depends_on_its_seed_alone() -> None:
+    assert generate(5).text == generate(5).text
+    assert generate(5).text != generate(6).text
+
+
+def test_shrinking_keeps_what_shows_the_fault(tmp_path: Path) -> None:
+    """The fault is said to be a product; all else has to go, down to what the language demands."""
+    text = next(t for n in range(100) if " * " in (t := generate(n).text))
+    small = shrink(text, tmp_path / "small.p4", lambda t: " * " in t)
+    assert " * " in small
+    assert len(small.split()) < len(text.split()) / 4
+    assert "table" not in small
+    assert "verify" not in small
