@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from p4sume.cases import command as case_commands
+from p4sume.constants import python_module
 from p4sume.frontend import Options, Outcome, run_front_end
 from p4sume.syntax.preprocessor import UnreadableSourceError
 from p4sume.targets import TARGETS
@@ -53,6 +54,9 @@ def _parser() -> argparse.ArgumentParser:
     _add_source_options(compile_, target="sume")
     compile_.add_argument("--out", metavar="DIR", required=True, help="where SystemVerilog, registers, manifest go")
     compile_.set_defaults(run=_compile)
+    constants = commands.add_parser("constants", help="print the constants of a P4 file as a Python module")
+    _add_source_options(constants)
+    constants.set_defaults(run=_constants)
     case_commands.add_arguments(commands)
     return parser
 
@@ -99,6 +103,15 @@ def _compile(parsed: argparse.Namespace) -> int:
     from p4sume.hardware import command  # the back end brings tools that the other commands do without
 
     return command.run(parsed)
+
+
+def _constants(parsed: argparse.Namespace) -> int:
+    outcome = run_front_end(Path(parsed.file), options_of(parsed))
+    print_diagnostics(outcome)
+    if not outcome.accepted or outcome.checked is None:
+        return REFUSED
+    sys.stdout.write(python_module(outcome.checked, parsed.file))
+    return ACCEPTED
 
 
 def outcome_json(outcome: Outcome) -> dict[str, object]:

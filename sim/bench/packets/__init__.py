@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Packets for every test: layers, builders, whole MPTCP connections, beats and capture files.
 
-    protocols    protocol numbers
+    protocols    protocol numbers, generated from hw/p4/include/protocols.p4
     mptcp        the MPTCP options (v0 and v1) as scapy layers
     mptcp_hash   tokens, IDSN and HMACs, with hashlib alone
     hula         the HULA probe and the MP-HULA header as scapy layers
