@@ -29,26 +29,27 @@
 typedef bit<10> next_hop_t;
 typedef bit<8> group_t;
 typedef bit<6> bucket_t;
-typedef bit<4> verdict_t;
 
 #define BUCKETS_PER_GROUP 64
 
 // What became of a packet: the index of its counter in verdict_count_reg_raw.
-const verdict_t FORWARDED = 0;
-const verdict_t TO_CPU = 1;
-const verdict_t FROM_CPU = 2;
-const verdict_t ANSWERED = 3;
-const verdict_t NOT_FOR_US = 4;       // unicast frame for another station
-const verdict_t BAD_IP_HEADER = 5;    // version, lengths
-const verdict_t BAD_CHECKSUM = 6;     // of an IPv4 header, of a solicitation
-const verdict_t TIME_EXCEEDED = 7;    // sent to the CPU, which answers
-const verdict_t NO_ROUTE = 8;         // sent to the CPU, which answers
-const verdict_t DISCARDED = 9;        // by a route that says so
-const verdict_t NO_NEXT_HOP = 10;     // a route or bucket leads to nothing
+enum bit<4> verdict_t {
+    FORWARDED = 0,
+    TO_CPU = 1,
+    FROM_CPU = 2,
+    ANSWERED = 3,
+    NOT_FOR_US = 4,       // unicast frame for another station
+    BAD_IP_HEADER = 5,    // version, lengths
+    BAD_CHECKSUM = 6,     // of an IPv4 header, of a solicitation
+    TIME_EXCEEDED = 7,    // sent to the CPU, which answers
+    NO_ROUTE = 8,         // sent to the CPU, which answers
+    DISCARDED = 9,        // by a route that says so
+    NO_NEXT_HOP = 10      // a route or bucket leads to nothing
+}
 
 @Xilinx_MaxLatency(4)
 @Xilinx_ControlWidth(4)
-extern void verdict_count_reg_raw(in verdict_t index, in bit<32> newVal, in bit<32> incVal, in bit<8> opCode,
+extern void verdict_count_reg_raw(in bit<4> index, in bit<32> newVal, in bit<32> incVal, in bit<8> opCode,
                                   out bit<32> result);
 
 // Read at every packet; the control plane writes entry 0.
@@ -179,7 +180,7 @@ const bit<32> HASH_START = 0x9E3779B9; // any: rounds of zeros would give zeros
 //  └ all else ─► CPU side of its port, or dropped; every packet counted by its verdict
 control TopPipe(inout headers_t hdr, inout user_metadata_t user_metadata, inout digest_data_t digest_data,
                 inout sume_metadata_t sume_metadata) {
-    verdict_t verdict = TO_CPU;
+    verdict_t verdict = verdict_t.TO_CPU;
     next_hop_t next_hop = 0;
     group_t group = 0;
     bucket_t bucket = 0;
@@ -200,15 +201,15 @@ control TopPipe(inout headers_t hdr, inout user_metadata_t user_metadata, inout 
     }
 
     action route_to_cpu() {
-        verdict = TO_CPU;
+        verdict = verdict_t.TO_CPU;
     }
 
     action route_to_nowhere() {
-        verdict = DISCARDED;
+        verdict = verdict_t.DISCARDED;
     }
 
     action unroutable() {
-        verdict = NO_ROUTE;
+        verdict = verdict_t.NO_ROUTE;
     }
 
     action choose(next_hop_t id) {
@@ -220,11 +221,11 @@ control TopPipe(inout headers_t hdr, inout user_metadata_t user_metadata, inout 
         sume_metadata.dst_port = port;
         hdr.ethernet.src_addr = src_addr;
         hdr.ethernet.dst_addr = dst_addr;
-        verdict = FORWARDED;
+        verdict = verdict_t.FORWARDED;
     }
 
     action lead_nowhere() {
-        verdict = NO_NEXT_HOP;
+        verdict = verdict_t.NO_NEXT_HOP;
     }
 
     action answer(mac_addr_t mac) {
@@ -357,13 +358,13 @@ control TopPipe(inout headers_t hdr, inout user_metadata_t user_metadata, inout 
         bool for_us = router_mac.apply().hit;
         if (from_cpu != 0) {
             sume_metadata.dst_port = from_cpu >> 1;
-            verdict = FROM_CPU;
+            verdict = verdict_t.FROM_CPU;
         } else if (hdr.arp.isValid()) {
             if (hdr.arp.operation == ARP_REQUEST && hdr.arp.hardware_type == ARP_HARDWARE_ETHERNET &&
                 hdr.arp.protocol_type == ETHERTYPE_IPV4 && hdr.arp.hardware_length == 6 &&
                 hdr.arp.protocol_length == 4) {
                 if (gateway_ipv4.apply().hit) {
-                    verdict = ANSWERED;
+                    verdict = verdict_t.ANSWERED;
                 }
             }
         } else if (hdr.neighbor.isValid() && hdr.ipv6.hop_limit == ND_HOP_LIMIT && hdr.icmpv6.code == 0 &&
@@ -378,17 +379,17 @@ control TopPipe(inout headers_t hdr, inout user_metadata_t user_metadata, inout 
             }
             folded = FOLD(sum);
             if (folded[15:0] + (bit<16>)folded[16:16] != 0xFFFF) {
-                verdict = BAD_CHECKSUM;
+                verdict = verdict_t.BAD_CHECKSUM;
             } else if (!hdr.nd_link_address.isValid() ||
                        (hdr.nd_link_address.type == ND_OPTION_SOURCE_ADDRESS && hdr.nd_link_address.length == 1)) {
                 if (gateway_ipv6.apply().hit) {
-                    verdict = ANSWERED;
+                    verdict = verdict_t.ANSWERED;
                 }
             }
         } else if (!for_us) {
             // Broadcast and multicast may be for the CPU; a unicast frame for another station is not.
             if (hdr.ethernet.dst_addr[40:40] == 0) {
-                verdict = NOT_FOR_US;
+                verdict = verdict_t.NOT_FOR_US;
             }
         } else if (hdr.ipv4.isValid()) {
             sum = (SUM2(hdr.ipv4.src_addr) + SUM2(hdr.ipv4.dst_addr)) +
@@ -401,21 +402,21 @@ control TopPipe(inout headers_t hdr, inout user_metadata_t user_metadata, inout 
             bit<16> checksum = folded[15:0] + (bit<16>)folded[16:16];
             if (hdr.ipv4.version != 4 || hdr.ipv4.ihl < 5 || hdr.ipv4.total_length > l3_length ||
                 hdr.ipv4.total_length < (bit<16>)(hdr.ipv4.ihl ++ (bit<2>)0)) {
-                verdict = BAD_IP_HEADER;
+                verdict = verdict_t.BAD_IP_HEADER;
             } else if (hdr.ipv4.ihl == 5 && checksum != 0xFFFF) {
                 // With options the sum goes on behind what is parsed; the checksum is updated all the same.
-                verdict = BAD_CHECKSUM;
+                verdict = verdict_t.BAD_CHECKSUM;
             } else if (hdr.ipv4.time_to_live <= 1) {
-                verdict = TIME_EXCEEDED;
+                verdict = verdict_t.TIME_EXCEEDED;
             } else {
                 ipv4_route.apply();
                 routable = true;
             }
         } else if (hdr.ipv6.isValid()) {
             if (hdr.ipv6.version != 6 || hdr.ipv6.payload_length > l3_length - 40) {
-                verdict = BAD_IP_HEADER;
+                verdict = verdict_t.BAD_IP_HEADER;
             } else if (hdr.ipv6.hop_limit <= 1) {
-                verdict = TIME_EXCEEDED;
+                verdict = verdict_t.TIME_EXCEEDED;
             } else {
                 ipv6_route.apply();
                 routable = true;
@@ -431,7 +432,7 @@ control TopPipe(inout headers_t hdr, inout user_metadata_t user_metadata, inout 
         }
 
         // 4. What changes on the way.
-        if (verdict == FORWARDED && routable) {
+        if (verdict == verdict_t.FORWARDED && routable) {
             if (hdr.ipv4.isValid()) {
                 // RFC 1624, equation 3: the word of the time to live shrinks by 0x0100.
                 bit<17> updated = (bit<17>)(~hdr.ipv4.header_checksum) + 0xFEFF;
@@ -440,7 +441,7 @@ control TopPipe(inout headers_t hdr, inout user_metadata_t user_metadata, inout 
             } else {
                 hdr.ipv6.hop_limit = hdr.ipv6.hop_limit - 1;
             }
-        } else if (verdict == ANSWERED) {
+        } else if (verdict == verdict_t.ANSWERED) {
             sume_metadata.dst_port = sume_metadata.src_port;
             hdr.ethernet.dst_addr = hdr.ethernet.src_addr;
             hdr.ethernet.src_addr = gateway_mac;
@@ -472,13 +473,13 @@ control TopPipe(inout headers_t hdr, inout user_metadata_t user_metadata, inout 
                 folded = FOLD(sum);
                 hdr.icmpv6.checksum = ~(folded[15:0] + (bit<16>)folded[16:16]);
             }
-        } else if (verdict == TO_CPU || verdict == TIME_EXCEEDED || verdict == NO_ROUTE) {
+        } else if (verdict == verdict_t.TO_CPU || verdict == verdict_t.TIME_EXCEEDED || verdict == verdict_t.NO_ROUTE) {
             sume_metadata.dst_port = sume_metadata.src_port << 1;
-        } else if (verdict != FROM_CPU) {
+        } else if (verdict != verdict_t.FROM_CPU) {
             sume_metadata.dst_port = 0;
         }
 
-        verdict_count_reg_raw(verdict, 0, 1, REG_ADD, count);
+        verdict_count_reg_raw((bit<4>)verdict, 0, 1, REG_ADD, count);
     }
 }
 
