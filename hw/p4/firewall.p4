@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A packet filter between pairs of ports: rules over addresses, ports, protocol and TCP flags, each with a priority, the
-// highest that matches decides. What no rule permits is denied. Packets are bridged, not routed, and leave as they came.
+// A packet filter between pairs of ports: rules over addresses, ports, protocol and TCP flags, each with a priority,
+// the highest that matches decides. What no rule permits is denied. Packets are bridged, not routed, and leave as
+// they came.
 //
-// IPv4 is filtered packet by packet; a rule for `established` lets the answers of permitted TCP connections pass without
-// memory of them. Of a fragmented packet the first fragment has ports, the others do not, and rules see which is which.
+// IPv4 is filtered packet by packet; a rule for `established` lets the answers of permitted TCP connections pass
+// without memory of them. Of a fragmented packet the first fragment has ports, the others do not, and rules see which
+// is which.
 
 #include <core.p4>
 #include <sume_switch.p4>
@@ -47,7 +49,8 @@ enum bit<2> fragment_t {
 extern void verdict_count_reg_raw(in bit<3> index, in bit<32> newVal, in bit<32> incVal, in bit<8> opCode,
                                   out bit<32> result);
 
-// Packets of each rule, by the number that the rule gives itself; 0 counts those that no rule matched. It stays at the top.
+// Packets of each rule, by the number that the rule gives itself; 0 counts those that no rule matched. It stays at
+// the top.
 @Xilinx_MaxLatency(4)
 @Xilinx_ControlWidth(6)
 extern void rule_count_reg_raw(in rule_id_t index, in bit<32> newVal, in bit<32> incVal, in bit<8> opCode,
@@ -197,8 +200,8 @@ parser TopParser(packet_in b, out headers_t hdr, out user_metadata_t user_metada
     }
 }
 
-// A fragment that begins inside the TCP header hides the flags or overwrites them (RFC 1858), and so does a packet or first
-// fragment that ends inside it (RFC 3128).
+// A fragment that begins inside the TCP header hides the flags or overwrites them (RFC 1858), and so does a packet or
+// first fragment that ends inside it (RFC 3128).
 bool is_evasion(in flow_t flow, in bit<13> offset, in bit<16> payload) {
     if (flow.protocol != IP_PROTOCOL_TCP) {
         return false;

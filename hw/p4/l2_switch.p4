@@ -2,8 +2,8 @@
 // A learning Ethernet switch with VLANs. It forwards by what the CPU has learned and tells the CPU what to learn: a
 // station that is new, or has moved to another port, is reported in a digest, whatever becomes of its packet.
 //
-// Each VLAN has the ports that the control plane gives it. A frame without a tag, or with a priority tag only, is in its
-// port's own VLAN. Tags are carried unchanged.
+// Each VLAN has the ports that the control plane gives it. A frame without a tag, or with a priority tag only, is in
+// its port's own VLAN. Tags are carried unchanged.
 
 #include <core.p4>
 #include <sume_switch.p4>

@@ -2,8 +2,8 @@
 // Watches TCP between pairs of ports and changes nothing: packets and bytes of each flow, connections that are opened
 // and not answered, segments that are sent again. Where a count reaches its threshold, the CPU is told by a digest.
 //
-// A flow's registers are found by a longitudinal check of its addresses and ports, one direction apart from the other.
-// Flows whose checks are the same share registers: the numbers are for finding suspects, not for bills.
+// A flow's registers are found by a longitudinal check of its addresses and ports, one direction apart from the
+// other. Flows whose checks are the same share registers: the numbers are for finding suspects, not for bills.
 
 #include <core.p4>
 #include <sume_switch.p4>
@@ -39,8 +39,8 @@ extern void packets_reg_raw(in flow_id_t index, in bit<32> newVal, in bit<32> in
 extern void bytes_reg_raw(in flow_id_t index, in bit<48> newVal, in bit<48> incVal, in bit<8> opCode,
                           out bit<48> result);
 
-// The sequence number behind all that a flow has sent. It begins with a SYN; where it wraps, all looks sent again until
-// the next one.
+// The sequence number behind all that a flow has sent. It begins with a SYN; where it wraps, all looks sent again
+// until the next one.
 @Xilinx_MaxLatency(4)
 @Xilinx_ControlWidth(10)
 extern void sent_reg_praw(in flow_id_t index, in bit<32> newVal, in bit<32> incVal, in bit<8> opCode,
@@ -146,8 +146,8 @@ parser TopParser(packet_in b, out headers_t hdr, out user_metadata_t user_metada
     }
 }
 
-// The port beside: nf0 and nf1, nf2 and nf3. Bits 0, 4, 8 … are the first wires of the pairs, and the last port of an odd
-// number has no other.
+// The port beside: nf0 and nf1, nf2 and nf3. Bits 0, 4, 8 … are the first wires of the pairs, and the last port of an
+// odd number has no other.
 port_t neighbor_of(in port_t port) {
     const port_t FIRST_WIRES = (port_t)64w0x1111111111111111;
     port_t first = port & FIRST_WIRES;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The edge and the inside of an MPLS network (RFC 3031, 3032, 3443): IPv4 and IPv6 packets get up to three labels; labels
-// are swapped, pushed and popped, the last one where the next router wants none (penultimate hop popping). The link to
-// the next hop may be in a VLAN: the tags that a packet came with are taken away, and one put on.
+// The edge and the inside of an MPLS network (RFC 3031, 3032, 3443): IPv4 and IPv6 packets get up to three labels;
+// labels are swapped, pushed and popped, the last one where the next router wants none (penultimate hop popping). The
+// link to the next hop may be in a VLAN: the tags that a packet came with are taken away, and one put on.
 //
-// Time to live follows the uniform model: it goes from the packet into its labels and back. Up to four labels are parsed.
-// A router inside the network does not look at what its labels carry.
+// Time to live follows the uniform model: it goes from the packet into its labels and back. Up to four labels are
+// parsed. A router inside the network does not look at what its labels carry.
 
 #include <core.p4>
 #include <sume_switch.p4>
@@ -172,7 +172,8 @@ bit<16> updated_checksum(in bit<16> checksum, in bit<16> before, in bit<16> afte
 }
 
 // Takes labels away and puts labels on.
-control EditLabels(inout mpls_t[MAX_LABELS] mpls, in edit_t edit, in bit<3> left, in traffic_class_t tc, in bit<8> ttl) {
+control EditLabels(inout mpls_t[MAX_LABELS] mpls, in edit_t edit, in bit<3> left, in traffic_class_t tc,
+                   in bit<8> ttl) {
     apply {
         bit<1> bottom = left == 0 ? 1w1 : 0;
         if (edit.pops == 1) {
@@ -318,7 +319,8 @@ control TopPipe(inout headers_t hdr, inout user_metadata_t user_metadata, inout 
         verdict = verdict_t.NO_NEXT_HOP;
     }
 
-    // RFC 3032 2.1: an explicit null is popped, and what is below it decides; the other reserved values are the CPU's.
+    // RFC 3032 2.1: an explicit null is popped, and what is below it decides; the other reserved values are the
+    // CPU's.
     table reserved_labels {
         key = { hdr.mpls[0].label: range; }
         actions = { pop_null; keep_for_cpu; NoAction; }
@@ -468,7 +470,8 @@ control TopPipe(inout headers_t hdr, inout user_metadata_t user_metadata, inout 
                 hdr.ethernet.ether_type = carried;
             }
             // In units of four bytes, which labels and tags have.
-            int<8> growth = (int<8>)(bit<8>)edit.pushes - (int<8>)(bit<8>)edit.pops - (int<8>)(bit<8>)user_metadata.tags;
+            int<8> growth = (int<8>)(bit<8>)edit.pushes - (int<8>)(bit<8>)edit.pops -
+                            (int<8>)(bit<8>)user_metadata.tags;
             if (tagged) {
                 growth = growth + 1;
             }

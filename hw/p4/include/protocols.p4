@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of protocols, each with the standard it comes from. sim/bench/packets/protocols.py is generated from this file:
-// `p4sume constants hw/p4/include/protocols.p4`.
+// Numbers of protocols, each with the standard it comes from. sim/bench/packets/protocols.py is generated from this
+// file: `p4sume constants hw/p4/include/protocols.p4`.
 
 #ifndef PROTOCOLS_P4
 #define PROTOCOLS_P4
@@ -70,7 +70,7 @@ const bit<8> UTIL_MAX = 254;
 
 const bit<4> MP_HULA_VERSION = 1;
 
-// IEEE 802.3: the shortest and the longest untagged frame with its check sequence, and what lies around it on the wire
+// IEEE 802.3: the shortest and the longest untagged frame with its check sequence, and what is around it on a wire
 const int FCS_BYTES = 4;
 const int WIRE_MIN_BYTES = 64;
 const int WIRE_MAX_BYTES = 1518;
