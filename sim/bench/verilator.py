@@ -18,10 +18,12 @@ class BuildError(Exception):
     """Verilator or the C++ compiler refused the module; what they said is the message."""
 
 
-def make(folder: Path, prefix: str, target: str, arguments: Sequence[str], what: str) -> None:
-    """Runs Verilator with `arguments` and makes `target` of what it has written into `folder`."""
+def make(
+    folder: Path, prefix: str, target: str, arguments: Sequence[str], what: str, settings: Sequence[str] = ()
+) -> None:
+    """Runs Verilator with `arguments` and makes `target` of what it has written into `folder`. `settings`: make's."""
     verilate = ["verilator", *arguments, "--Mdir", str(folder), "--prefix", prefix, "-o", target]
-    for step in (verilate, ["make", "-s", "-C", str(folder), "-f", f"{prefix}.mk", target]):
+    for step in (verilate, ["make", "-s", "-C", str(folder), "-f", f"{prefix}.mk", *settings, target]):
         ran = subprocess.run(step, env=tool_environment(), capture_output=True, text=True)
         if ran.returncode:
             (folder / "build.log").write_text(ran.stdout + ran.stderr)

@@ -33,17 +33,17 @@ def all_units() -> dict[str, Path]:
     return {path.stem: path for path in sorted(HW.rglob("*.sv"))}
 
 
-def generated_units() -> dict[str, Path]:
-    """The same for what `make p4` has made."""
-    return {path.stem: path for path in sorted(GENERATED.rglob("*.sv"))}
+def generated_units(folder: Path = GENERATED) -> dict[str, Path]:
+    """The same for what the compiler has made: `make p4`, or somebody else into another folder."""
+    return {path.stem: path for path in sorted(folder.rglob("*.sv"))}
 
 
 def all_modules() -> list[str]:
     return [name for name in all_units() if not name.endswith("_pkg")]
 
 
-def module_file(name: str) -> Path:
-    found = {**generated_units(), **all_units()}.get(name)
+def module_file(name: str, generated: Path = GENERATED) -> Path:
+    found = {**generated_units(generated), **all_units()}.get(name)
     if found is None or name.endswith("_pkg"):
         raise UnknownModuleError(name)
     return found
@@ -58,9 +58,9 @@ def _words(path: Path, changed_ns: int) -> frozenset[str]:
     return frozenset(_WORD.findall(_COMMENT.sub(" ", path.read_text())))
 
 
-def closure(tops: Iterable[str]) -> list[Path]:
-    """Every file that the modules need, each after the files it needs itself."""
-    units = {**generated_units(), **all_units()}
+def closure(tops: Iterable[str], generated: Path = GENERATED) -> list[Path]:
+    """Every file that the modules need, each after the files it needs itself; what is not in hw/ in `generated`."""
+    units = {**generated_units(generated), **all_units()}
     ordered: list[Path] = []
     entered: set[str] = set()
 
@@ -73,6 +73,6 @@ def closure(tops: Iterable[str]) -> list[Path]:
         ordered.append(units[name])
 
     for top in tops:
-        module_file(top)
+        module_file(top, generated)
         visit(top)
     return ordered

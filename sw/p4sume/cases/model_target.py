@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from p4sume.cases.target import Emitted, Outcome, Stimulus, TargetRefusedError
-from p4sume.model.library import KeyValue, Model, ModelRefusedError, TableInfo
+from p4sume.cases.target import Emitted, Fate, Outcome, Stimulus, TargetRefusedError
+from p4sume.control.plane import KeyValue, TableInfo
+from p4sume.model.library import Model, ModelRefusedError
 
 _REASONS = ("", "full", "exists", "missing", "constant", "key", "action", "arguments")
 
@@ -20,17 +21,16 @@ class ModelTarget:
         self.port_bits = self.metadata_widths["src_port"]
 
     def process(self, packets: Sequence[Stimulus]) -> Outcome:
-        emitted: list[Emitted] = []
-        drops: dict[str, int] = {}
-        for packet in packets:
-            metadata = {"src_port": 1 << packet.port, "pkt_len": len(packet.data) & 0xFFFF, **packet.metadata}
-            result = self.model.process(packet.data, metadata, packet.cycle)
-            if result.drop_reason is not None:
-                drops[result.drop_reason] = drops.get(result.drop_reason, 0) + 1
-            else:
-                ports = result.metadata["dst_port"]
-                emitted.append(Emitted(ports, result.packet, result.metadata, result.digest, packet.cycle))
-        return Outcome(tuple(emitted), drops)
+        return Outcome(tuple(self._fate(packet) for packet in packets))
+
+    def _fate(self, packet: Stimulus) -> Fate:
+        metadata = {"src_port": 1 << packet.port, "pkt_len": len(packet.data) & 0xFFFF, **packet.metadata}
+        result = self.model.process(packet.data, metadata, packet.cycle)
+        if not result.metadata:
+            return Fate(result.drop_reason, None)
+        ports = result.metadata["dst_port"]
+        emitted = Emitted(ports, result.packet, result.metadata, result.digest, packet.cycle)
+        return Fate(result.drop_reason, emitted)
 
     def table(self, name: str) -> TableInfo:
         return self.model.table(name)
@@ -70,12 +70,18 @@ class ModelTarget:
         return len(self.model.dump(table.name))
 
     def read_register(self, name: str, index: int) -> int:
-        return self.model.read_register(name, index)
+        try:
+            return self.model.read_register(name, index)
+        except ModelRefusedError as refused:
+            raise ValueError(str(refused)) from refused
 
     def write_register(self, name: str, index: int, value: int) -> None:
-        self.model.write_register(name, index, value)
+        try:
+            self.model.write_register(name, index, value)
+        except ModelRefusedError as refused:
+            raise ValueError(str(refused)) from refused
 
-    def counter(self, name: str) -> int:
+    def counter(self, name: str) -> int | None:
         counters = self.model.counters()
         if name not in counters:
             raise KeyError(f"there is no counter {name}")

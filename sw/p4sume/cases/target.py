@@ -3,11 +3,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from p4sume.model.library import KeyValue, TableInfo
+from p4sume.control.plane import KeyValue, TableInfo
+
+
+class BuildError(Exception):
+    """A target could not be made of the program; the message is for the user. `internal`: our fault, not his."""
+
+    def __init__(self, message: str, internal: bool = False) -> None:
+        super().__init__(message)
+        self.internal = internal
+
+
+class DeviceError(Exception):
+    """A target broke a promise while it ran: an assertion, the contract of a stream, an answer that never came."""
 
 
 class TargetRefusedError(Exception):
@@ -40,11 +53,31 @@ class Emitted:
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What came of packets sent one after the other: those that left, in order, and the drops by reason."""
+class Fate:
+    """What became of one packet in: why it was dropped, or None, and as what it ended.
 
-    emitted: tuple[Emitted, ...]
-    drops: dict[str, int]
+    That is known of all that left, and, but for the data, of those that the program itself dropped (`no_port`).
+    """
+
+    reason: str | None
+    emitted: Emitted | None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of packets sent one after the other, in their order."""
+
+    fates: tuple[Fate, ...]
+
+    @property
+    def emitted(self) -> tuple[Emitted, ...]:
+        """Packets that left."""
+        return tuple(f.emitted for f in self.fates if f.emitted is not None and f.reason is None)
+
+    @property
+    def drops(self) -> dict[str, int]:
+        """How many packets were dropped for each reason."""
+        return dict(Counter(f.reason for f in self.fates if f.reason is not None))
 
 
 class Target(Protocol):
@@ -82,4 +115,6 @@ class Target(Protocol):
 
     def write_register(self, name: str, index: int, value: int) -> None: ...
 
-    def counter(self, name: str) -> int: ...
+    def counter(self, name: str) -> int | None:
+        """KeyError with a sentence if there is no such counter; None if this target does not keep it."""
+        ...

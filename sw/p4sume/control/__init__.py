@@ -7,8 +7,11 @@ refused raises an error and changes nothing. `dump` says what is in.
 """
 
 from p4sume.control.commands import (
+    ActionError,
+    ArgumentsError,
     Code,
     Command,
+    ConstantError,
     DuplicateError,
     FullError,
     NotFoundError,
@@ -22,8 +25,11 @@ from p4sume.control.lpm import LpmTable
 from p4sume.control.ternary import TernaryTable
 
 __all__ = [
+    "ActionError",
+    "ArgumentsError",
     "Code",
     "Command",
+    "ConstantError",
     "DuplicateError",
     "ExactTable",
     "FullError",

@@ -14,6 +14,7 @@ class Op(IntEnum):
     CLEAR = 3
     NODE = 4
     SWAP = 5
+    DEFAULT = 6  # of a table's window: tables never see it
 
 
 class Code(IntEnum):
@@ -56,6 +57,18 @@ class PrefixError(TableError):
 
 
 class WidthError(TableError):
+    pass
+
+
+class ConstantError(TableError):
+    pass
+
+
+class ActionError(TableError):
+    pass
+
+
+class ArgumentsError(TableError):
     pass
 
 

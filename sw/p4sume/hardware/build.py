@@ -11,7 +11,7 @@ from pathlib import Path
 from p4sume.frontend import Outcome
 from p4sume.hardware import graph as g
 from p4sume.hardware import registers
-from p4sume.hardware.blocks import DATA_BYTES, table_latency, table_module
+from p4sume.hardware.blocks import DATA_BYTES, REGISTER_KINDS, table_latency, table_module
 from p4sume.hardware.core import Bundle, CoreText
 from p4sume.hardware.lowering import lower
 from p4sume.hardware.names import legal
@@ -70,8 +70,10 @@ def build(outcome: Outcome, program: str, folder: Path) -> Built | None:
         "top": f"{name}_core",
         "latency_cycles": made.latency,
         "drop_reasons": lowered.drop_reasons,
-        "tables": [_table(t) for t in tables],
-        "externs": [{"name": e.name, "kind": e.kind, "instance": legal(e.instance)} for e in externs],
+        "metadata": [{"name": port.partition(".")[2], "bits": bits} for port, bits in metadata],
+        "digest": [{"name": field, "bits": bits} for field, bits in lowered.digest],
+        "tables": [*(_table(t, legal(t.name)) for t in tables), *(_table(t, None) for t in lowered.fixed_tables)],
+        "externs": [_extern(e) for e in externs],
         "registers": [
             {"name": r.name, "address": r.address, "description": r.description, "fields": r.fields}
             for r in registers.register_map(root)
@@ -83,18 +85,36 @@ def build(outcome: Outcome, program: str, folder: Path) -> Built | None:
     return Built(folder, manifest, made)
 
 
-def _table(table: g.Table) -> dict[str, object]:
+def _table(table: g.Table, window: str | None) -> dict[str, object]:
+    """`window`: its registers; None where the table is logic of the pipeline and cannot be changed."""
+    of_hardware = {"module": table_module(table), "latency_cycles": table_latency(table)} if window else {}
     return {
         "name": table.name,
-        "window": legal(table.name),
-        "module": table_module(table),
+        "window": window,
+        **of_hardware,
         "size": table.size,
-        "latency_cycles": table_latency(table),
         "keys": [{"name": k.name, "bits": k.width, "match_kind": k.match_kind} for k in table.keys],
         "actions": [
-            {"name": a.name, "code": a.code, "parameters": [{"name": n, "bits": w} for n, w in a.parameters]}
+            {
+                "name": a.name,
+                "code": a.code,
+                "parameters": [{"name": n, "bits": w} for n, w in a.parameters],
+                "in_entries": a.in_entries,
+                "as_default": a.as_default,
+            }
             for a in table.actions
         ],
         "default_action": table.default_action,
         "default_is_const": table.default_is_const,
+    }
+
+
+def _extern(extern: g.Extern) -> dict[str, object]:
+    """`window`: its registers; None where it has none."""
+    name = legal(extern.instance)
+    return {
+        "name": extern.name,
+        "kind": extern.kind,
+        "instance": name,
+        "window": name if extern.kind in REGISTER_KINDS else None,
     }

@@ -123,6 +123,8 @@ class ActionLayout:
     name: str  # as the control plane calls it
     code: int
     parameters: tuple[tuple[str, int], ...]
+    in_entries: bool = True  # the control plane may put it into entries
+    as_default: bool = True  # and make it the default
 
     @property
     def data_bits(self) -> int:

@@ -8,9 +8,9 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-Named = TypeVar("Named")
+from p4sume.control.plane import ActionInfo, Field, KeyField, KeyValue, TableInfo, by_name
 
 STATUS = (
     "done",
@@ -33,61 +33,11 @@ class ModelRefusedError(Exception):
 
 
 @dataclass(frozen=True)
-class Field:
-    name: str
-    width: int
-
-
-@dataclass(frozen=True)
-class KeyField:
-    name: str
-    width: int
-    match: str
-
-
-@dataclass(frozen=True)
-class ActionInfo:
-    name: str
-    parameters: tuple[Field, ...]
-    in_entries: bool
-    as_default: bool
-
-
-@dataclass(frozen=True)
-class TableInfo:
-    name: str
-    size: int
-    keys: tuple[KeyField, ...]
-    actions: tuple[ActionInfo, ...]
-    constant_entries: bool
-    constant_default: bool
-
-    def action(self, name: str) -> ActionInfo | None:
-        """By name, with or without the control's name before it."""
-        for action in self.actions:
-            if name == action.name or name.endswith("." + action.name) or action.name.endswith("." + name):
-                return action
-        return None
-
-
-@dataclass(frozen=True)
 class ExternInfo:
     name: str
     kind: str
     registers: int
     width: int
-
-
-@dataclass(frozen=True)
-class KeyValue:
-    """One field of an entry's key: a value and, as the kind of match wants it, a mask, upper end or prefix length.
-
-    `value` None matches everything.
-    """
-
-    value: int | None
-    second: int | None = None
-    prefix: int | None = None
 
 
 @dataclass(frozen=True)
@@ -215,7 +165,7 @@ class Model:
 
     def table(self, name: str) -> TableInfo:
         """By full name, or by an end of it that only one table has."""
-        return _by_name(self.tables, name, "table")
+        return by_name(self.tables, name, "table")
 
     def add(
         self, table: str, key: Sequence[KeyValue], action: str, arguments: Sequence[int] = (), priority: int = 0
@@ -288,7 +238,7 @@ class Model:
     # ---- registers and counters
 
     def extern(self, name: str) -> ExternInfo:
-        return _by_name(self.externs, name, "extern")
+        return by_name(self.externs, name, "extern")
 
     def read_register(self, extern: str, index: int) -> int:
         info = self.extern(extern)
@@ -344,16 +294,6 @@ def _number(value: int | None) -> _Bytes:
 def _require(what: str, status: int) -> None:
     if status:
         raise ModelRefusedError(what, status)
-
-
-def _by_name(all_: Mapping[str, Named], name: str, what: str) -> Named:
-    if name in all_:
-        return all_[name]
-    fitting = [full for full in all_ if full.endswith("." + name)]
-    if len(fitting) != 1:
-        known = ", ".join(all_) or "none"
-        raise KeyError(f"{len(fitting) or 'no'} {what} is called {name}; there are: {known}")
-    return all_[fitting[0]]
 
 
 def _table(found: dict[str, Any]) -> TableInfo:

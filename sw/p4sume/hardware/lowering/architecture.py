@@ -29,11 +29,14 @@ DIGEST = "send_dig_to_cpu"
 @dataclass(frozen=True)
 class Lowered:
     """`drop_reasons`: what the output `drop_reason` says, by number. `growth`: by how many bytes a packet may grow;
-    negative where it shrinks."""
+    negative where it shrinks. `fixed_tables`: tables that are logic, which the control plane sees and cannot change.
+    `digest`: names and bits of what stands side by side in digest_data."""
 
     graph: g.Graph
     drop_reasons: tuple[str, ...]
     growth: frozenset[int]
+    fixed_tables: tuple[g.Table, ...]
+    digest: tuple[tuple[str, int], ...]
 
 
 @dataclass(eq=False)
@@ -54,7 +57,6 @@ class Architecture(Deparsing):
         carried = Carried([self.blank(ty, frame_node(frame)) for ty in types], types)
         self.in_parser = True
         places = self._bind(frame, carried, None)
-        self.declare(self.parser_of(frame).locals, frame, State(make.one))
         explored = self.explore(frame)
         window, length = self._inputs(explored.window_bytes, carried, frame)
         parsed = self._parse(frame, places, carried, explored, window, length)
@@ -65,7 +67,9 @@ class Architecture(Deparsing):
         self._control(blocks[2][0], carried, state, make.one)
         header = self._outputs(blocks[2][0], carried, parsed)
         make.graph.window_bytes = explored.window_bytes
-        return Lowered(make.graph, self.reasons, header.growth)
+        leaves = self.layouts.leaves(carried.types[2], frame_node(frame))
+        digest = tuple((".".join(map(str, leaf.path)), leaf.width) for leaf in leaves)
+        return Lowered(make.graph, self.reasons, header.growth, tuple(self.fixed_tables.values()), digest)
 
     # ---- the package
 

@@ -82,7 +82,7 @@ class Externs(Tables):
         if not outputs:
             outputs.append((RESULT, 1))
         extern = g.Extern(
-            target.name,
+            self._plane_name(target.name),
             kind_of(target.name),
             self._instance(node, target.name),
             self._number_in(declared.annotations, "Xilinx_MaxLatency", 1),
@@ -103,6 +103,15 @@ class Externs(Tables):
                 if found is not None:
                     return found
         return default
+
+    def _plane_name(self, name: str) -> str:
+        """What the control plane calls the engine of a call: by the control, numbered from the second on."""
+        frame = self.frame
+        while not isinstance(frame.block, ast.Control) and frame.owner is not None:
+            frame = frame.owner
+        path = f"{frame.path}.{name}"
+        self.calls_at[path] = number = self.calls_at.get(path, 0) + 1
+        return path if number == 1 else f"{path}_{number}"
 
     def _instance(self, node: ast.Call, name: str) -> str:
         count = self.engines.get(name, 0)

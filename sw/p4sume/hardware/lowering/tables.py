@@ -8,15 +8,16 @@ key runs its default action. A table is looked up at one place of the program.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from p4sume.hardware import graph as g
 from p4sume.hardware.lowering.arithmetic import is_signed
 from p4sume.hardware.lowering.context import Frame
 from p4sume.hardware.lowering.keysets import Keysets
 from p4sume.hardware.lowering.state import Bundle, State
-from p4sume.semantics.checked import CallTarget
+from p4sume.semantics.checked import CallTarget, Checked
 from p4sume.syntax import ast
+from p4sume.targets.sume import annotation_number
 
 DEFAULT_SIZE = 1024
 NO_ACTION = "NoAction"
@@ -69,6 +70,8 @@ class Tables(Keysets):
         assert isinstance(target.node, ast.Table)
         table = self._declared(target.node)
         keys = [self._key_bits(e, state) for e in table.key]
+        if table.entries is not None or not table.key:
+            self.fixed_tables[table.name] = replace(self._described(table, keys), default_is_const=True)
         if table.entries is not None and table.key:
             return self._constant(node, table, keys, state)
         if not table.key:
@@ -122,7 +125,13 @@ class Tables(Keysets):
     def _listed(self, ref: ast.ActionRef, code: int) -> Listed:
         node = self.checked.symbols[ref.path].node
         assert isinstance(node, ast.Action)
-        return Listed(ref.path.name, self._layout(node, code), node, ref)
+        annotations = {a.name for a in ref.annotations}
+        layout = replace(
+            self._layout(node, code),
+            in_entries="defaultonly" not in annotations,
+            as_default="tableonly" not in annotations,
+        )
+        return Listed(ref.path.name, layout, node, ref)
 
     def _layout(self, node: ast.Action, code: int) -> g.ActionLayout:
         parameters = tuple((p.name.text, self.layouts.width(self.checked.declared_types[p], p)) for p in _own(node))
@@ -134,7 +143,8 @@ class Tables(Keysets):
                 return listed
         node = self.checked.top_level[NO_ACTION].node
         assert isinstance(node, ast.Action)
-        listed = Listed(NO_ACTION, self._layout(node, len(table.actions) + 1), node, None)
+        layout = replace(self._layout(node, len(table.actions) + 1), in_entries=False)
+        listed = Listed(NO_ACTION, layout, node, None)
         table.actions.append(listed)
         return listed
 
@@ -167,23 +177,7 @@ class Tables(Keysets):
                 f"table '{table.node.name.text}' is applied at a second place, and it has one lookup port",
                 "apply it once, before the branches that use it, or declare a second table",
             )
-        assert table.default is not None
-        layouts = tuple(a.layout for a in table.actions)
-        default_data = 0
-        for (_, width), number in zip(table.default.layout.parameters, table.default_data, strict=True):
-            default_data = default_data << width | number
-        declared = g.Table(
-            table.name,
-            tuple(
-                g.KeyField(self._key_name(e), k.width, e.match_kind.text) for e, k in zip(table.key, keys, strict=True)
-            ),
-            layouts,
-            table.size,
-            table.default.layout.name,
-            default_data,
-            table.default_is_const,
-            table.node.span,
-        )
+        declared = self._described(table, keys)
         self._check_keys(table)
         self.tables[table.name] = declared
         make.name = f"{table.name}.key"
@@ -206,6 +200,26 @@ class Tables(Keysets):
             arms.append(self._arm(node, listed, ran[listed.name], data, state))
         self.join_arms(arms, state)
         return Applied(hit, ran)
+
+    def _described(self, table: Declared, keys: Sequence[g.Value]) -> g.Table:
+        """The table as the control plane sees it."""
+        assert table.default is not None
+        layouts = tuple(a.layout for a in table.actions)
+        default_data = 0
+        for (_, width), number in zip(table.default.layout.parameters, table.default_data, strict=True):
+            default_data = default_data << width | number
+        return g.Table(
+            table.name,
+            tuple(
+                g.KeyField(self._key_name(e), k.width, e.match_kind.text) for e, k in zip(table.key, keys, strict=True)
+            ),
+            layouts,
+            table.size,
+            table.default.layout.name,
+            default_data,
+            table.default_is_const,
+            table.node.span,
+        )
 
     def _check_keys(self, table: Declared) -> None:
         kinds = [e.match_kind.text for e in table.key]
@@ -246,11 +260,18 @@ class Tables(Keysets):
         return self._run(node, uses, hit, table, state)
 
     def _by_priority(self, table: Declared) -> list[ast.Entry]:
-        """In the order written; where nothing but a prefix decides, the longest first."""
+        """In the order written; where nothing but a prefix decides, the longest first. Where entries have p4c's
+        @priority(n), the lowest first, and an entry without one has its number in the list, from 1."""
         assert table.entries is not None
         kinds = [e.match_kind.text for e in table.key]
         entries = list(table.entries.entries)
-        if "lpm" not in kinds or not set(kinds) <= {"exact", "lpm"}:
+        if not set(kinds) <= {"exact", "lpm"}:
+            priorities = [_annotated_priority(e, self.checked) for e in entries]
+            if all(p is None for p in priorities):
+                return entries
+            places = {e: i if p is None else p for i, (e, p) in enumerate(zip(entries, priorities, strict=True), 1)}
+            return sorted(entries, key=lambda e: places[e])
+        if "lpm" not in kinds:
             return entries
         place = kinds.index("lpm")
 
@@ -323,6 +344,13 @@ class Tables(Keysets):
             else:
                 found.append(self.make.not_(self.make.or_(*found)) if found else self.make.one)
         return found
+
+
+def _annotated_priority(entry: ast.Entry, checked: Checked) -> int | None:
+    for annotation in entry.annotations:
+        if annotation.name == "priority":
+            return annotation_number(annotation, checked)
+    return None
 
 
 def _own(node: ast.Action) -> list[ast.Parameter]:

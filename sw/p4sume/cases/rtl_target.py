@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The program's RTL as a target of packet cases: streams for packets, AXI-Lite for everything else."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from p4sume.cases.core_build import Core
+from p4sume.cases.core_library import CoreLibrary, Output, Verdict
+from p4sume.cases.target import Emitted, Fate, Outcome, Stimulus, TargetRefusedError
+from p4sume.control import (
+    ActionError,
+    ArgumentsError,
+    ConstantError,
+    DuplicateError,
+    FullError,
+    NotFoundError,
+    PrefixError,
+    TableError,
+    WidthError,
+)
+from p4sume.control.entries import Entries
+from p4sume.control.plane import ActionInfo, Field, KeyField, KeyValue, TableInfo, by_name
+from p4sume.control.registers import Registers
+from p4sume.control.windows import ExternWindow, TableWindow
+from p4sume.hardware.registers import ALL_PACKETS, EMPTY, PACKET_COUNTS, drop_count
+from p4sume.model.library import unpack
+
+_REASONS: dict[type[TableError], str] = {
+    FullError: "full",
+    DuplicateError: "exists",
+    NotFoundError: "missing",
+    ConstantError: "constant",
+    PrefixError: "key",
+    WidthError: "key",
+    ActionError: "action",
+    ArgumentsError: "arguments",
+}
+
+
+class RtlTarget:
+    name = "rtl"
+
+    def __init__(self, core: Core, seed: int = 1) -> None:
+        manifest = core.manifest
+        self.device = CoreLibrary(core.library, seed)
+        self.manifest = manifest
+        self._reasons: list[str] = manifest["drop_reasons"]
+        self._metadata = [Field(f["name"], f["bits"]) for f in manifest["metadata"]]
+        self._digest = [Field(f["name"], f["bits"]) for f in manifest["digest"]]
+        self._user_bits = sum(f.width for f in self._metadata)
+        self.metadata_widths = {f.name: f.width for f in self._metadata}
+        self.port_bits = self.metadata_widths["src_port"]
+        self.registers = Registers(self.device, manifest["registers"])
+        self._infos = {t["name"]: _table_info(t) for t in manifest["tables"]}
+        self._externs = {
+            e["name"]: ExternWindow(self.registers, e["window"]) for e in manifest["externs"] if e["window"]
+        }
+        self._start()
+
+    def _start(self) -> None:
+        """What the hardware holds after a reset. It takes packets only when every state is clear."""
+        self._entries = {
+            t["name"]: Entries(
+                self._infos[t["name"]],
+                {a["name"]: a["code"] for a in t["actions"]},
+                TableWindow(self.registers, t["window"]) if t["window"] else None,
+            )
+            for t in self.manifest["tables"]
+        }
+        for extern in self._externs.values():
+            extern.settle()
+
+    def reset(self) -> None:
+        self.device.reset()
+        self._start()
+
+    # ---- packets
+
+    def process(self, packets: Sequence[Stimulus]) -> Outcome:
+        for packet in packets:
+            metadata = {"src_port": 1 << packet.port, "pkt_len": len(packet.data) & 0xFFFF, **packet.metadata}
+            self.device.send(packet.data, self.pack_metadata(metadata))
+        self.device.drain()
+        outputs = deque(self.device.outputs())
+        fates = [
+            self._fate(verdict, outputs, packet.cycle)
+            for verdict, packet in zip(self.device.verdicts(), packets, strict=True)
+        ]
+        assert not outputs, "a packet left that nobody sent"
+        return Outcome(tuple(fates))
+
+    def pack_metadata(self, values: Mapping[str, int]) -> int:
+        """The number that TUSER is: the first field is the most significant."""
+        packed = 0
+        for field in self._metadata:
+            packed = packed << field.width | values.get(field.name, 0)
+        return packed
+
+    def _fate(self, verdict: Verdict, outputs: deque[Output], cycle: int) -> Fate:
+        """A packet that went on is the next output, unless no byte of it was left; then the next is another's."""
+        user, reason = verdict.user, self._reasons[verdict.reason] if verdict.reason else None
+        data = b""
+        if reason is None:
+            if not outputs or outputs[0].user != user:
+                return Fate(EMPTY, None)
+            data = outputs.popleft().data
+        elif reason != "no_port":
+            return Fate(reason, None)
+        metadata = _fields(self._metadata, user & ((1 << self._user_bits) - 1))
+        digest = _fields(self._digest, user >> self._user_bits)
+        return Fate(reason, Emitted(metadata["dst_port"], data, metadata, digest, cycle))
+
+    # ---- tables
+
+    def table(self, name: str) -> TableInfo:
+        return by_name(self._infos, name, "table")
+
+    def tables(self) -> Sequence[TableInfo]:
+        return tuple(self._infos.values())
+
+    def change(
+        self,
+        operation: str,
+        table: TableInfo,
+        key: Sequence[KeyValue],
+        priority: int,
+        action: str,
+        arguments: Sequence[int],
+    ) -> None:
+        entries = self._entries[table.name]
+        try:
+            match operation:
+                case "add":
+                    entries.add(key, priority, action, arguments)
+                case "modify":
+                    entries.modify(key, priority, action, arguments)
+                case "delete":
+                    entries.delete(key, priority)
+                case _:
+                    entries.clear()
+        except TableError as refused:
+            raise _refusal(refused) from refused
+
+    def set_default(self, table: TableInfo, action: str, arguments: Sequence[int]) -> None:
+        try:
+            self._entries[table.name].set_default(action, arguments)
+        except TableError as refused:
+            raise _refusal(refused) from refused
+
+    def entry_count(self, table: TableInfo) -> int:
+        return self._entries[table.name].count()
+
+    # ---- registers and counters
+
+    def read_register(self, name: str, index: int) -> int:
+        return self._extern(name, index).read(index)
+
+    def write_register(self, name: str, index: int, value: int) -> None:
+        self._extern(name, index).write(index, value)
+
+    def _extern(self, name: str, index: int) -> ExternWindow:
+        found = by_name(self._externs, name, "register extern")
+        if not 0 <= index < found.entries:
+            raise ValueError(f"{name} has {found.entries} registers, none of number {index}")
+        return found
+
+    def counter(self, name: str) -> int | None:
+        """The hardware counts packets and drops; lookups and calls it does not."""
+        if name == "packets":
+            return self._count(ALL_PACKETS)
+        if name.startswith("drop."):
+            register = drop_count(name.removeprefix("drop."))
+            return self._count(register) if self.registers.has(f"{PACKET_COUNTS}.{register}") else 0
+        return None
+
+    def _count(self, register: str) -> int:
+        return self.registers.read(f"{PACKET_COUNTS}.{register}")
+
+
+def _refusal(refused: TableError) -> TargetRefusedError:
+    return TargetRefusedError(_REASONS.get(type(refused), ""), str(refused))
+
+
+def _fields(fields: Sequence[Field], number: int) -> dict[str, int]:
+    width = sum(f.width for f in fields)
+    padding = -width % 8
+    return unpack(fields, (number << padding).to_bytes((width + padding) // 8, "big"))
+
+
+def _table_info(table: Mapping[str, Any]) -> TableInfo:
+    return TableInfo(
+        table["name"],
+        table["size"],
+        tuple(KeyField(k["name"], k["bits"], k["match_kind"]) for k in table["keys"]),
+        tuple(
+            ActionInfo(
+                a["name"],
+                tuple(Field(p["name"], p["bits"]) for p in a["parameters"]),
+                a["in_entries"],
+                a["as_default"],
+            )
+            for a in table["actions"]
+        ),
+        table["window"] is None,
+        table["default_is_const"],
+    )
