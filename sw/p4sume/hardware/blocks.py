@@ -7,6 +7,9 @@ elaborated, so that the two cannot differ.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
+
 from p4sume.control import sizes
 from p4sume.hardware import graph as g
 
@@ -19,6 +22,10 @@ TABLE_PORTS = {
     "table_lpm": ("control_key", "control_target"),
 }
 LPM_TARGET_BITS = 16
+
+EXTERN_MODULES = Path(__file__).resolve().parents[3] / "hw" / "rtl" / "extern"
+OPERATE_CYCLES = 2  # of a register extern, behind its memory
+CHECKSUM_CYCLES = 3
 
 REGISTER_KINDS = frozenset({"reg_rw", "reg_raw", "reg_praw", "reg_ifElseRaw", "reg_sub"})
 
@@ -41,8 +48,13 @@ def table_latency(table: g.Table) -> int:
 
 
 def mask_bits(table: g.Table) -> int:
-    """Width of the window's mask: an lpm table takes the target of a node there."""
-    return max(table.key_bits, LPM_TARGET_BITS) if table_module(table) == "table_lpm" else table.key_bits
+    """Width of the window's mask: none for an exact table; an lpm table takes the target of a node there."""
+    return {"table_exact": 0, "table_lpm": LPM_TARGET_BITS}.get(table_module(table), table.key_bits)
+
+
+def has_found_mask(table: g.Table) -> bool:
+    """Whether a row that is read shows a mask."""
+    return "status_mask" in TABLE_PORTS[table_module(table)]
 
 
 def extern_parameters(extern: g.Extern) -> dict[str, int]:
@@ -56,6 +68,17 @@ def extern_parameters(extern: g.Extern) -> dict[str, int]:
     if extern.kind == "timestamp":
         return {"RESULT_BITS": result, "LATENCY_CYCLES": extern.latency}
     return {"LATENCY_CYCLES": extern.latency}
+
+
+def module_exists(kind: str) -> bool:
+    return (EXTERN_MODULES / f"extern_{kind}.sv").is_file()
+
+
+def least_latency(kind: str, widths: Mapping[str, int]) -> int:
+    """The cycles after which an extern can answer, by the widths of its arguments."""
+    if kind in REGISTER_KINDS:
+        return sizes.memory_cycles(1 << widths.get("index", widths.get("index_1", 1))) + OPERATE_CYCLES
+    return CHECKSUM_CYCLES if kind == "ip_chksum" else 1
 
 
 def extern_value_bits(extern: g.Extern) -> int:

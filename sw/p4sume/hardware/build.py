@@ -13,6 +13,7 @@ from p4sume.hardware import graph as g
 from p4sume.hardware import registers
 from p4sume.hardware.blocks import DATA_BYTES, REGISTER_KINDS, table_latency, table_module
 from p4sume.hardware.core import Bundle, CoreText
+from p4sume.hardware.limits import problems
 from p4sume.hardware.lowering import lower
 from p4sume.hardware.names import legal
 from p4sume.hardware.passes import run as run_passes
@@ -37,6 +38,12 @@ def build(outcome: Outcome, program: str, folder: Path) -> Built | None:
     lowered = lower(outcome.checked, outcome.diagnostics, name)
     if lowered is None:
         return None
+    refused = problems(lowered.graph)
+    for problem in refused:
+        assert problem.span is not None
+        outcome.diagnostics.error(problem.id, problem.span, problem.message, problem.hint)
+    if refused:
+        return None
     made = schedule(run_passes(lowered.graph), table_latency)
     check(made)
     folder.mkdir(parents=True, exist_ok=True)
@@ -47,9 +54,7 @@ def build(outcome: Outcome, program: str, folder: Path) -> Built | None:
     externs = [n.extern for n in graph.nodes if isinstance(n, g.Invoke)]
 
     rdl = folder / f"{name}.rdl"
-    rdl.write_text(
-        registers.rdl_text(name, tables, externs, (*lowered.drop_reasons[1:], registers.EMPTY), program_hash)
-    )
+    rdl.write_text(registers.rdl_text(name, tables, externs, (*lowered.possible_drops, registers.EMPTY), program_hash))
     root = registers.elaborate(rdl, REGISTER_SOURCES)
     files = [p.name for p in registers.write_register_block(root, folder, name)]
 
@@ -59,7 +64,10 @@ def build(outcome: Outcome, program: str, folder: Path) -> Built | None:
     shifts = frozenset(growth % DATA_BYTES for growth in lowered.growth)
     for stem, text in (
         (f"{name}_pipeline", pipeline),
-        (f"{name}_core", CoreText(made, Bundle(metadata), result, shifts, lowered.drop_reasons).text()),
+        (
+            f"{name}_core",
+            CoreText(made, Bundle(metadata), result, shifts, lowered.drop_reasons, lowered.possible_drops).text(),
+        ),
     ):
         (folder / f"{stem}.sv").write_text(text)
         files.append(f"{stem}.sv")
@@ -70,6 +78,7 @@ def build(outcome: Outcome, program: str, folder: Path) -> Built | None:
         "top": f"{name}_core",
         "latency_cycles": made.latency,
         "drop_reasons": lowered.drop_reasons,
+        "possible_drops": lowered.possible_drops,
         "metadata": [{"name": port.partition(".")[2], "bits": bits} for port, bits in metadata],
         "digest": [{"name": field, "bits": bits} for field, bits in lowered.digest],
         "tables": [*(_table(t, legal(t.name)) for t in tables), *(_table(t, None) for t in lowered.fixed_tables)],

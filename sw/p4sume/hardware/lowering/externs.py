@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Extern functions: each call site is an engine of its own.
 
-The name is <name>_<kind>, as P4-NetFPGA has it; @Xilinx_MaxLatency(n) is the latency in cycles,
-@Xilinx_ControlWidth(a) the address bits of its control port, @late(n) on a parameter says that it is needed n cycles
-after the call. Engines are numbered by the extern's name, in the order of the program.
+The name is <name>_<kind>, as P4-NetFPGA has it; @Xilinx_MaxLatency(n) is the latency in cycles (without it the least
+that the kind can), @Xilinx_ControlWidth(a) the address bits of its control port, @late(n) on a parameter says that it
+is needed n cycles after the call. Engines are numbered by the extern's name, in the order of the program.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from p4sume.hardware import graph as g
+from p4sume.hardware.blocks import least_latency
 from p4sume.hardware.lowering.state import Bundle, State
 from p4sume.hardware.lowering.tables import Tables
 from p4sume.semantics import types as t
@@ -81,11 +82,13 @@ class Externs(Tables):
             outputs.append((RESULT, self.layouts.width(result_type, node)))
         if not outputs:
             outputs.append((RESULT, 1))
+        kind = kind_of(target.name)
+        least = least_latency(kind, {name: width for name, width, _ in parameters})
         extern = g.Extern(
             self._plane_name(target.name),
-            kind_of(target.name),
+            kind,
             self._instance(node, target.name),
-            self._number_in(declared.annotations, "Xilinx_MaxLatency", 1),
+            self._number_in(declared.annotations, "Xilinx_MaxLatency", least),
             self._number_in(declared.annotations, "Xilinx_ControlWidth", 0),
             tuple(parameters),
             tuple(outputs),
