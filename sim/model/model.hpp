@@ -69,15 +69,19 @@ class Model {
     } catch (const LoopLimit&) {
       reason = LOOP_LIMIT;
     }
-    ++packets_;
-    ++reasons_[reason].count;
     metadata_.pad();
     digest_.pad();
-    Verdict verdict;
-    verdict.drop_reason = reason == FORWARDED ? nullptr : reasons_[reason].name.c_str();
-    if (reason == FORWARDED || reason == NO_PORT) {
+    const bool finished = reason == FORWARDED || reason == NO_PORT;
+    if (finished) {
       headers_.pad();
       if (in.consumed_bytes() < length) headers_.put_bytes(data + in.consumed_bytes(), length - in.consumed_bytes());
+      if (reason == FORWARDED && headers_.size() == 0) reason = EMPTY;
+    }
+    ++packets_;
+    ++reasons_[reason].count;
+    Verdict verdict;
+    verdict.drop_reason = reason == FORWARDED ? nullptr : reasons_[reason].name.c_str();
+    if (finished) {
       verdict.data = headers_.data();
       verdict.length = headers_.size();
       verdict.metadata = metadata_.data();
@@ -133,7 +137,7 @@ class Model {
   size_t digest_bytes() const { return bytes_of(digest_fields_size_); }
 
  protected:
-  enum Reason : size_t { FORWARDED, NO_PORT, LOOP_LIMIT, FIRST_ERROR };
+  enum Reason : size_t { FORWARDED, NO_PORT, LOOP_LIMIT, EMPTY, FIRST_ERROR };
 
   // A Reason, or FIRST_ERROR + the parser's error.
   virtual size_t run(Context& context, packet_in& in, packet_out& out, Unpacker metadata_in, Packer& metadata_out,
@@ -141,7 +145,7 @@ class Model {
 
   // Called once, by the constructor of the generated model.
   void describe(const std::vector<std::string>& errors) {
-    reasons_ = {{"forwarded"}, {"no_port"}, {"loop_limit"}};
+    reasons_ = {{"forwarded"}, {"no_port"}, {"loop_limit"}, {"empty"}};
     for (const auto& error : errors) reasons_.push_back({error == "NoError" ? "reject" : error});
     for (const auto& field : metadata_fields()) metadata_fields_size_ += field.width;
     for (const auto& field : digest_fields()) digest_fields_size_ += field.width;

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from p4sume.hardware import graph as g
 from p4sume.hardware.blocks import (
     DATA_BYTES,
-    LPM_TARGET_BITS,
     REGISTER_KINDS,
     TABLE_PORTS,
     extern_index_bits,
     extern_parameters,
     extern_value_bits,
+    has_found_mask,
     mask_bits,
     table_latency,
     table_module,
@@ -38,7 +38,15 @@ from p4sume.hardware.schedule import Schedule
 
 WINDOW_WIRES = {"window": "window_data", "window_length": "window_length"}  # what the shell has for the graph's ports
 PACKET_WORDS = 512
-RESULT_WORDS = 64
+LEAST_RESULT_WORDS = 32  # as deep as a LUT with two outputs is; less would cost the same
+SHELL_CYCLES = 16  # that a packet is under way besides the pipeline's, at least
+LEAST_BEATS = 2  # of an Ethernet frame
+
+
+def result_words(latency_cycles: int) -> int:
+    """Packets that are under way at once, as a power of two: a shell with room for fewer would hold frames up."""
+    packets = -(-(latency_cycles + SHELL_CYCLES) // LEAST_BEATS)
+    return max(LEAST_RESULT_WORDS, 1 << (packets - 1).bit_length())
 
 
 @dataclass(frozen=True)
@@ -66,6 +74,7 @@ class CoreText:
     result: Bundle  # TUSER on the way out
     shifts: frozenset[int]  # differences of header and strip length, modulo the bus
     drop_reasons: tuple[str, ...]  # by their number; the first is none
+    possible_drops: tuple[str, ...]
 
     def text(self) -> str:
         program = legal(self.schedule.graph.program)
@@ -150,20 +159,55 @@ class CoreText:
         yield f"  logic [{window.bit_length() - 1}:0] result_strip_length;"
         yield f"  logic [{self._reason_bits - 1}:0] result_drop_reason;"
         yield "  logic result_drop, result_valid;"
-        yield f"  logic [{RESULT_WORDS.bit_length() - 1}:0] unused_packets;"
+        waiting = result_words(self.schedule.latency)
+        kept = [(high, low) for high, low, number in self._user_parts() if number is None]
+        kept_bits = sum(high - low + 1 for high, low in kept)
+        yield f"  logic [{waiting.bit_length() - 1}:0] unused_packets;"
         yield f"  logic [{self.result.width - 1}:0] result_user;"
+        yield f"  logic [{kept_bits - 1}:0] m_axis_kept_user;  // without the bits that are the same for every packet"
         yield ""
         yield "  pipeline_shell #("
         yield f"      .DATA_BYTES({DATA_BYTES}), .USER_BITS({self.metadata.width}),"
-        yield f"      .RESULT_USER_BITS({self.result.width}), .WINDOW_BYTES({window}), .MAX_HEADER_BYTES({header}),"
+        yield f"      .RESULT_USER_BITS({kept_bits}), .WINDOW_BYTES({window}), .MAX_HEADER_BYTES({header}),"
         yield f"      .LATENCY_CYCLES({self.schedule.latency}), .PACKET_WORDS({PACKET_WORDS}),"
-        yield f"      .RESULT_WORDS({RESULT_WORDS}), .SHIFTS({DATA_BYTES}'h{mask:x})"
+        yield f"      .RESULT_WORDS({waiting}), .SHIFTS({DATA_BYTES}'h{mask:x})"
         yield "  ) shell_inst ("
+        yield f"      .result_user({{{', '.join(f'result_user[{high}:{low}]' for high, low in kept)}}}),"
+        yield "      .m_axis_tuser(m_axis_kept_user),"
         yield "      .*, .status_packets(unused_packets)"
         yield "  );"
+        yield f"  assign m_axis_tuser = {{{', '.join(self._user_sources())}}};"
         yield "  assign status_verdict_valid = result_valid;"
         yield "  assign status_verdict_reason = result_drop ? result_drop_reason : '0;"
         yield "  assign status_verdict_tuser = result_user;"
+
+    def _user_parts(self) -> list[tuple[int, int, int | None]]:
+        """TUSER on the way out as (high, low, number): the number that the bits are for every packet, or None."""
+        makers = self.schedule.graph.makers()
+        parts: list[tuple[int, int, int | None]] = []
+        high = self.result.width - 1
+        for port, _ in self.result.fields:
+            maker = makers[self.schedule.graph.outputs[port]]
+            for value in maker.parts if isinstance(maker, g.Concat) else maker.results:
+                node = makers[value]
+                number = node.value if isinstance(node, g.Constant) else None
+                low = high - value.width + 1
+                joins = number is None and bool(parts) and parts[-1][2] is None
+                parts.append((parts.pop()[0] if joins else high, low, number))
+                high = low - 1
+        constant = all(number is not None for _, _, number in parts)
+        return [(self.result.width - 1, 0, None)] if constant else parts
+
+    def _user_sources(self) -> Iterator[str]:
+        """What TUSER consists of behind the shell, part by part."""
+        left = sum(high - low + 1 for high, low, number in self._user_parts() if number is None)
+        for high, low, number in self._user_parts():
+            width = high - low + 1
+            if number is None:
+                yield f"m_axis_kept_user[{left - 1}:{left - width}]"
+                left -= width
+            else:
+                yield f"{width}'h{number:x}"
 
     def _pipeline(self) -> Iterator[str]:
         """The pipeline's ports: fields of the window's user bits, and of the result's."""
@@ -199,12 +243,14 @@ class CoreText:
         program = legal(self.schedule.graph.program)
         yield ""
         yield f"  {program}_regs_pkg::{program}__in_t hwif_in;"
-        yield f"  {program}_regs_pkg::{program}__out_t hwif_out;"
+        if any(isinstance(e, g.Lookup) or e.extern.kind in REGISTER_KINDS for e in self._engines()):
+            yield f"  {program}_regs_pkg::{program}__out_t hwif_out;"
         yield f"  {program}_regs registers_inst (.*);"
         yield ""
         counts = f"hwif_in.{PACKET_COUNTS}"
         yield f"  assign {counts}.{ALL_PACKETS}.packets.incr = result_valid;"
-        for number, reason in enumerate(self.drop_reasons[1:], 1):
+        for reason in self.possible_drops:
+            number = self.drop_reasons.index(reason)
             when = f"result_valid && status_verdict_reason == {self._reason_bits}'d{number}"
             yield f"  assign {counts}.{drop_count(reason)}.packets.incr = {when};"
         yield f"  assign {counts}.{drop_count(EMPTY)}.packets.incr = status_empty;"
@@ -216,8 +262,11 @@ class CoreText:
             yield from self._extern(node.extern)
 
     def _table(self, table: g.Table) -> Iterator[str]:
-        name, key, value, mask = legal(table.name), table.key_bits, table.value_bits, mask_bits(table)
+        name, key, value, mask = legal(table.name), table.key_bits, table.value_bits, max(1, mask_bits(table))
         kind = table_module(table)
+        wide = (("key", key), ("mask", mask), ("value", value))
+        written = [field for field, _ in wide if field != "mask" or mask_bits(table)]
+        found = [field for field, _ in wide if field != "mask" or has_found_mask(table)]
         seen, shown = f"hwif_out.{name}", f"hwif_in.{name}"
         default = f"{value}'h{default_value(table):x}"
         yield ""
@@ -228,7 +277,7 @@ class CoreText:
         yield f"  table_pkg::index_t {name}_control_index;"
         yield f"  table_pkg::code_t {name}_status_code;"
         yield f"  table_pkg::count_t {name}_status_entries;"
-        for field, width in (("key", key), ("mask", mask), ("value", value)):
+        for field, width in wide:
             yield f"  logic [{width - 1}:0] {name}_control_{field}, {name}_status_{field}, {name}_found_{field};"
         yield f"  logic [{value - 1}:0] {name}_found, {name}_default_value;"
         has = TABLE_PORTS[kind]
@@ -242,8 +291,9 @@ class CoreText:
         yield f"      .window_command({seen}.command.operation.swmod),"
         yield f"      .window_operation({seen}.command.operation.value),"
         yield f"      .window_index(table_pkg::index_t'({seen}.index.row.value)),"
-        for field, width in (("key", key), ("mask", mask), ("value", value)):
-            yield f"      .window_{field}({_joined(f'{seen}.{field}', width)}),"
+        for field, width in wide:
+            words_of = _joined(f"{seen}.{field}", width) if field in written else "'0"
+            yield f"      .window_{field}({words_of}),"
             yield f"      .window_found_{field}({name}_found_{field}),"
         yield f"      .window_busy({shown}.status.busy.next), .window_outcome({shown}.status.outcome.next),"
         yield f"      .window_found({shown}.status.found.next),"
@@ -253,8 +303,9 @@ class CoreText:
             yield f"      .{port}({name}_{port}),"
         yield f"      .default_value({name}_default_value)"
         yield "  );"
-        for field, width in (("key", key), ("mask", mask), ("value", value)):
-            yield from _spread(f"{shown}.found_{field}", f"{name}_found_{field}", width)
+        for field, width in wide:
+            if field in found:
+                yield from _spread(f"{shown}.found_{field}", f"{name}_found_{field}", width)
         yield f"  assign {shown}.occupancy.entries.next = 32'({name}_status_entries);"
         yield f"  assign {name}_result_value = {name}_result_hit ? {name}_found : {name}_default_value;"
         yield f"  {kind} #("
@@ -264,7 +315,7 @@ class CoreText:
         yield f"      .clk, .rst, .lookup_valid({name}_lookup_valid), .lookup_key({name}_lookup_key),"
         yield f"      .result_valid({name}_unused_valid), .result_hit({name}_result_hit), .result_value({name}_found),"
         for port in has:
-            wire = f"{name}_control_mask[{LPM_TARGET_BITS - 1}:0]" if port == "control_target" else f"{name}_{port}"
+            wire = f"{name}_control_mask" if port == "control_target" else f"{name}_{port}"
             yield f"      .{port}({wire}),"
         for port in ("control_valid", "control_ready", "control_op", "control_value", "control_index", "status_valid",
                      "status_code", "status_value"):  # fmt: skip

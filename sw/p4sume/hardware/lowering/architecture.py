@@ -28,12 +28,14 @@ DIGEST = "send_dig_to_cpu"
 
 @dataclass(frozen=True)
 class Lowered:
-    """`drop_reasons`: what the output `drop_reason` says, by number. `growth`: by how many bytes a packet may grow;
+    """`drop_reasons`: what the output `drop_reason` says, by number; `possible_drops`: those that it can say.
+    `growth`: by how many bytes a packet may grow;
     negative where it shrinks. `fixed_tables`: tables that are logic, which the control plane sees and cannot change.
     `digest`: names and bits of what stands side by side in digest_data."""
 
     graph: g.Graph
     drop_reasons: tuple[str, ...]
+    possible_drops: tuple[str, ...]
     growth: frozenset[int]
     fixed_tables: tuple[g.Table, ...]
     digest: tuple[tuple[str, int], ...]
@@ -65,11 +67,13 @@ class Architecture(Deparsing):
         self._control(blocks[1][0], carried, state, parsed.accepted)
         self.emissions = []
         self._control(blocks[2][0], carried, state, make.one)
-        header = self._outputs(blocks[2][0], carried, parsed)
         make.graph.window_bytes = explored.window_bytes
+        header = self._outputs(blocks[2][0], carried, parsed)
         leaves = self.layouts.leaves(carried.types[2], frame_node(frame))
         digest = tuple((".".join(map(str, leaf.path)), leaf.width) for leaf in leaves)
-        return Lowered(make.graph, self.reasons, header.growth, tuple(self.fixed_tables.values()), digest)
+        possible = tuple(r for r in self.reasons[1:] if r in self.possible_drops | {NO_PORT})
+        fixed = tuple(self.fixed_tables.values())
+        return Lowered(make.graph, self.reasons, possible, header.growth, fixed, digest)
 
     # ---- the package
 
@@ -181,8 +185,12 @@ class Architecture(Deparsing):
         header = self.compose(node, parsed)
         outputs = make.graph.outputs
         outputs["header"] = header.bits or make.zeros(8)
-        outputs["header_length"] = header.length_bytes
-        outputs["strip_length"] = parsed.strip_bytes
+        make.graph.header_bytes = max(1, header.most_bytes)
+        for port, length, most in (
+            ("header_length", header.length_bytes, make.graph.header_bytes),
+            ("strip_length", parsed.strip_bytes, make.graph.window_bytes),
+        ):
+            outputs[port] = self.resize(length, most.bit_length(), False)
         metadata = carried.values[3]
         make.name = "no_port"
         told = make.slice(metadata[(DIGEST,)], 0, 0)
@@ -197,7 +205,6 @@ class Architecture(Deparsing):
             outputs[name_of((METADATA, *leaf.path))] = metadata[leaf.path]
         make.name = "digest_data"
         outputs["digest_data"] = self.pack(carried.values[2], carried.types[2], node)
-        make.graph.header_bytes = max(1, header.most_bytes)
         return header
 
 

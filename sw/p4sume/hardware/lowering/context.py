@@ -109,6 +109,7 @@ class Context:
         self.opaque: dict[Cell, g.Value] | None = None  # set while the parser is explored: cells are unknown
         self.exits: list[State] = []  # where `exit` was executed
         self.tables: dict[str, g.Table] = {}  # looked up so far, by path
+        self.possible_drops: set[str] = set()  # reasons for which the parser may drop a packet
         self.fixed_tables: dict[str, g.Table] = {}  # that are logic: const entries, or no key
         self.calls_at: dict[str, int] = {}  # how many call sites each extern has in each control, by path
         self.engines: dict[str, int] = {}  # how many call sites each extern function has so far

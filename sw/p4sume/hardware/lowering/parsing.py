@@ -375,7 +375,8 @@ class Parsing(Externs):
             targets.setdefault(case.state.name, []).append(predicate)
         for name, predicates in targets.items():
             self._take(cursor, self.make.or_(*predicates), name)
-        self._take(cursor, self.make.not_(self.make.or_(*chosen)) if chosen else self.make.one, None)
+        if all(self.make.known(s.matches) != 1 for s in sets):
+            self._take(cursor, self.make.not_(self.make.or_(*chosen)) if chosen else self.make.one, None)
 
     def _keys(self, node: ast.Select, cursor: Cursor) -> tuple[list[g.Value], list[t.Type]]:
         keys: list[g.Value] = []

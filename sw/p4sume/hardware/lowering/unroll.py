@@ -28,6 +28,7 @@ from p4sume.hardware.passes.folder import Folder
 
 MAX_NODES = 4096
 PLAIN_REJECT = "reject"
+TOO_SHORT = "PacketTooShort"
 NO_PORT = "no_port"
 
 UNKNOWN = -1
@@ -327,8 +328,13 @@ class Unroll(Parsing):
             value = plain if code is None else make.extend(code, width)
             groups[value] = groups.get(value, 0) | 1 << way
         every = (1 << first + len(rejected)) - (1 << first)
-        found = make.select([(make.or_(*ways.cover(mask, every)), value) for value, mask in groups.items()], width)
-        too_short = make.extend(self.error_code("PacketTooShort"), width)
+        cases = [(make.or_(*ways.cover(mask, every)), value) for value, mask in groups.items()]
+        for number in (make.known(value) for path, value in cases if make.known(path) != 0):
+            self.possible_drops |= set(self.reasons[1:]) if number is None else {self.reasons[number]}
+        if make.known(short) != 0:
+            self.possible_drops.add(TOO_SHORT)
+        found = make.select(cases, width)
+        too_short = make.extend(self.error_code(TOO_SHORT), width)
         return make.mux(short, too_short, found)
 
     @property
