@@ -33,12 +33,12 @@ class _Window:
         self._written: dict[str, int] = {}  # what the window's registers hold
 
     def _put(self, register: str, value: int) -> None:
-        """Writes what is not there already."""
+        """Writes what is not there already. A window without a mask is one of a table that takes none."""
         if self._written.get(register) == value:
             return
         if self._registers.has(f"{self._name}.{register}[0]"):
             self._registers.write_long(f"{self._name}.{register}", value)
-        else:
+        elif register != "mask":
             self._registers.write(f"{self._name}.{register}", value)
         self._written[register] = value
 

@@ -19,7 +19,13 @@ from systemrdl.compiler import RDLCompiler
 from systemrdl.node import AddressableNode, RegNode, RootNode
 
 from p4sume.hardware import graph as g
-from p4sume.hardware.blocks import REGISTER_KINDS, extern_index_bits, extern_value_bits, mask_bits
+from p4sume.hardware.blocks import (
+    REGISTER_KINDS,
+    extern_index_bits,
+    extern_value_bits,
+    has_found_mask,
+    mask_bits,
+)
 from p4sume.hardware.names import legal
 
 WORD_BITS = 32
@@ -65,7 +71,8 @@ def rdl_text(
     counts = "".join(f"        packet_count_t {name};\n" for name in (ALL_PACKETS, *map(drop_count, reasons)))
     windows = "".join(
         f"    table_window #(.KEY_WORDS({words(t.key_bits)}), .VALUE_WORDS({words(t.value_bits)}), "
-        f".MASK_WORDS({words(mask_bits(t))}), .ENTRIES({t.size})) {legal(t.name)};\n"
+        f".MASK_WORDS({words(mask_bits(t))}), .HAS_MASK({_rdl(mask_bits(t) > 0)}), "
+        f".HAS_FOUND_MASK({_rdl(has_found_mask(t))}), .ENTRIES({t.size})) {legal(t.name)};\n"
         for t in tables
     )
     windows += "".join(
@@ -81,6 +88,10 @@ def rdl_text(
         f"addrmap {program} {{\n    default regwidth = {WORD_BITS};\n{hashes}"
         f"    regfile {{\n{counts}    }} {PACKET_COUNTS};\n{windows}}};\n"
     )
+
+
+def _rdl(holds: bool) -> str:
+    return "true" if holds else "false"
 
 
 def elaborate(text_file: Path, include: Path) -> RootNode:
@@ -104,6 +115,7 @@ def write_register_block(root: RootNode, folder: Path, program: str) -> list[Pat
         package_name=f"{program}_regs_pkg",
         address_width=WINDOW_BYTES.bit_length() - 1,
         err_if_bad_addr=True,
+        retime_read_fanin=True,  # a word among all is chosen in two cycles: one would be the core's longest path
     )
     return [folder / f"{program}_regs_pkg.sv", folder / f"{program}_regs.sv"]
 

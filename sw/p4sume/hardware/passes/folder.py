@@ -71,6 +71,11 @@ class Folder(Identities):
         chosen, other = self._given(condition, chosen, 1), self._given(condition, other, 2)
         if chosen is other:
             return chosen
+        zeros = min(self.leading_zeros(chosen), self.leading_zeros(other))
+        if zeros and not self.are_constants(chosen, other):  # those are best asked about as they are
+            high = chosen.width - 1 - zeros
+            kept = self.mux(condition, self.slice(chosen, high, 0), self.slice(other, high, 0))
+            return self.concat(self.zeros(zeros), kept)
         if chosen.width == 1:
             found = self._mux_bit(condition, chosen, other)
             if found is not None:

@@ -15,6 +15,7 @@ from p4sume.hardware.evaluate import operate as compute
 from p4sume.hardware.passes.maker import Maker
 
 _MANY = 64  # literals that are remembered of one and/or
+_UNSIGNED = frozenset({"ult", "ule"})
 _NEUTRAL_ZERO = frozenset({"add", "sub", "xor", "shl", "lshr", "ashr"})
 
 
@@ -57,6 +58,10 @@ class Identities(Maker):
 
     def _binary(self, operator: str, taken: tuple[g.Value, ...], numbers: list[int | None]) -> g.Value | None:
         left, right = taken
+        if operator == "add" or operator in _UNSIGNED:
+            shorter = self._shorter(operator, left, right)
+            if shorter is not None:
+                return shorter
         if operator in ("add", "xor", "mul", "eq") and numbers[0] is not None:
             left, right = right, left
             numbers = numbers[::-1]
@@ -76,6 +81,24 @@ class Identities(Maker):
         if operator == "mul":
             return self._product(left, number)
         return None
+
+    def _shorter(self, operator: str, left: g.Value, right: g.Value) -> g.Value | None:
+        """{00, a} + {00, b}  ->  {0, {0, a} + {0, b}};  {0, a} < {0, b}  ->  a < b."""
+        carry = 1 if operator == "add" else 0
+        zeros = min(self.leading_zeros(left), self.leading_zeros(right), left.width - 1) - carry
+        if zeros < 1:
+            return None
+        high = left.width - 1 - zeros
+        found = self.operate(operator, self.slice(left, high, 0), self.slice(right, high, 0))
+        return self.concat(self.zeros(zeros), found) if operator == "add" else found
+
+    def leading_zeros(self, value: g.Value) -> int:
+        node = self.node(value)
+        if isinstance(node, g.Constant):
+            return value.width - node.value.bit_length()
+        if isinstance(node, g.Concat) and self.known(node.parts[0]) == 0:
+            return node.parts[0].width
+        return 0
 
     def _same(self, operator: str, value: g.Value) -> g.Value | None:
         if operator in ("sub", "xor"):
@@ -180,6 +203,10 @@ class Identities(Maker):
                     cases.append((self.not_(self.or_(*(p for p, _ in cases))), self.one))
                 answers[choice] = self.select(cases, 1)
         return answers[value]
+
+    def are_constants(self, *values: g.Value) -> bool:
+        """Or choices among constants alone."""
+        return all(v in self._constants for v in values)
 
     def _arms(self, value: g.Value) -> list[g.Value]:
         """Of a choice among constants, or between one and anything else."""

@@ -240,6 +240,24 @@ def test_comparisons_with_constants_shrink() -> None:
     assert folded(make.operate("ult", make.constant(4, 0), i["a"]), make)[0] == "v1:1 = any a"
 
 
+def test_leading_zeros_are_not_added_nor_chosen() -> None:
+    make, i = build(("a", 8), ("b", 8))
+    wide = [make.extend(i[port], 32) for port in "ab"]
+    assert folded(make.operate("add", *wide), make) == [
+        "v1:9 = {1w0x0, a}",
+        "v2:9 = {1w0x0, b}",
+        "v3:9 = add v1 v2",
+        "v4:32 = {23w0x0, v3}",
+        "output o = v4",
+    ]
+    make, i = build(("a", 8), ("b", 8))
+    wide = [make.extend(i[port], 32) for port in "ab"]
+    assert folded(make.operate("ult", *wide), make) == ["v1:1 = ult a b", "output o = v1"]
+    make, i = build(("c", 1), ("a", 8))
+    value = make.mux(i["c"], make.extend(i["a"], 32), make.constant(32, 5))
+    assert folded(value, make) == ["v1:8 = c ? a : 8w0x5", "v2:32 = {24w0x0, v1}", "output o = v2"]
+
+
 # ---- share, dead
 
 
