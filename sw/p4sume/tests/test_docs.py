@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The example of docs/p4.md: its files are taken from the page, accepted, compiled, and do on the model what it says."""
+"""The example of docs/p4.md: its files come from the page, accepted, compiled, and do on the model what it says."""
 
 import re
 from pathlib import Path
