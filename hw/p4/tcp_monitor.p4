@@ -151,8 +151,8 @@ parser TopParser(packet_in b, out headers_t hdr, out user_metadata_t user_metada
 port_t neighbor_of(in port_t port) {
     const port_t FIRST_WIRES = (port_t)64w0x1111111111111111;
     port_t first = port & FIRST_WIRES;
-    port_t second = port & FIRST_WIRES << 2;
-    return first << 2 | second >> 2;
+    port_t second = port & (FIRST_WIRES << 2);
+    return (first << 2) | (second >> 2);
 }
 
 // How many sequence numbers a segment takes; nothing where its lengths do not fit together.
