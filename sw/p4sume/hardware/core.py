@@ -23,6 +23,7 @@ from p4sume.hardware.blocks import (
     table_latency,
     table_module,
 )
+from p4sume.hardware.engines import left_out
 from p4sume.hardware.evaluate import default_value
 from p4sume.hardware.names import legal
 from p4sume.hardware.registers import (
@@ -327,6 +328,7 @@ class CoreText:
         name = legal(extern.instance)
         ports = [f".{legal(p)}({name}_{legal(p)})" for p, _, _ in extern.parameters]
         ports += [f".{legal(p)}_result({name}_{legal(p)}_result)" for p, _ in extern.outputs]
+        ports += [f".{p}_result({name}_unused_{p})" for p, _ in left_out(extern)]
         settings = ", ".join(f".{k}({v})" for k, v in extern_parameters(extern).items())
         yield ""
         yield f"  // extern {extern.name}"
@@ -335,6 +337,8 @@ class CoreText:
             ports += [f".{port}({name}_{port})" for port in
                       ("control_valid", "control_ready", "control_op", "control_index", "control_value",
                        "status_valid", "status_value")]  # fmt: skip
+        for result, bits in left_out(extern):
+            yield f"  logic [{bits - 1}:0] {name}_unused_{result};"
         yield f"  extern_{extern.kind} #({settings}) {name}_inst ("
         yield "      .clk, .rst,"
         yield f"      .input_valid({name}_input_valid),"

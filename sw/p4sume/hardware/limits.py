@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from p4sume.hardware import graph as g
 from p4sume.hardware.blocks import REGISTER_KINDS, extern_index_bits, least_latency, module_exists, table_module
+from p4sume.hardware.engines import misfit, prototype
 from p4sume.source import Span
 
 MAX_ENTRIES = {"table_exact": 65_536, "table_lpm": 16_384, "table_ternary": 512}
@@ -66,6 +67,10 @@ def _of_extern(extern: g.Extern) -> Iterator[Problem]:
             f"there is no module for the extern '{extern.name}'",
             f"its kind is {extern.kind}: hw/rtl/extern has an extern_<kind>.sv for each kind",
         )
+        return
+    wrong = misfit(extern)
+    if wrong:
+        yield Problem("extern-ports", extern.span, f"extern '{extern.name}' {wrong}", prototype(extern.kind))
         return
     if extern.kind in REGISTER_KINDS and extern_index_bits(extern) > MAX_INDEX_BITS:
         yield Problem(
