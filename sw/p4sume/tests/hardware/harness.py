@@ -116,6 +116,7 @@ class Engines:
     twins: dict[str, Twin] = field(default_factory=dict)
     cycle: int = 0
     hits: Counter[str] = field(default_factory=Counter)
+    defaults: dict[str, int] = field(default_factory=dict)  # set while packets pass
 
     def lookup(self, table: g.Table, key: int) -> tuple[bool, int]:
         parts = split(key, [k.width for k in table.keys])
@@ -123,8 +124,8 @@ class Engines:
         self.hits[f"{table.name} {'hit' if fitting else 'miss'}"] += 1
         if not fitting:
             self.missed.setdefault(table, set()).add(key)
-            return False, default_value(table)
-        if any(k.match_kind == "lpm" for k in table.keys):
+            return False, self.defaults.get(table.name, default_value(table))
+        if not _by_priority(table):
             best = max(fitting, key=lambda r: sum(k.prefix or 0 for k in r.key))
         else:
             best = min(fitting, key=lambda r: r.priority)
@@ -133,6 +134,11 @@ class Engines:
     def invoke(self, extern: g.Extern, arguments: Sequence[int]) -> Sequence[int]:
         self.hits[extern.instance] += 1
         return self.twins.setdefault(extern.instance, Twin(extern)).call(arguments, self.cycle)
+
+
+def _by_priority(table: g.Table) -> bool:
+    """Whether the lowest priority decides among entries that match; otherwise the longest prefix does."""
+    return not {k.match_kind for k in table.keys} <= {"exact", "lpm"}
 
 
 def split(bits: int, widths: Sequence[int]) -> list[int]:
@@ -259,8 +265,31 @@ def random_metadata(rng: random.Random, packet: bytes, ports: int = 8) -> dict[s
 # ---- random entries
 
 
-def add_entry(rng: random.Random, table: g.Table, key: int, engines: Engines, model: Model | None) -> None:
-    """An entry that matches a key which was looked up in vain."""
+@dataclass(frozen=True)
+class Added:
+    table: str
+    key: tuple[KeyValue, ...]
+    action: str
+    arguments: tuple[int, ...]
+    priority: int
+
+
+@dataclass(frozen=True)
+class Defaulted:
+    table: str
+    action: str
+    arguments: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Sent:
+    packet: bytes
+    metadata: Mapping[str, int]
+    cycle: int
+
+
+def new_entry(rng: random.Random, table: g.Table, key: int, engines: Engines) -> Added | None:
+    """An entry that matches a key which was looked up in vain; None if there is no room for it."""
     parts = split(key, [k.width for k in table.keys])
     given: list[KeyValue] = []
     for part, info in zip(parts, table.keys, strict=True):
@@ -272,22 +301,44 @@ def add_entry(rng: random.Random, table: g.Table, key: int, engines: Engines, mo
             given.append(KeyValue(part & mask, mask))
         elif info.match_kind == "range":
             given.append(KeyValue(max(0, part - 3), min((1 << info.width) - 1, part + 3)))
+        elif info.match_kind == "optional" and rng.random() < 0.3:
+            given.append(KeyValue(None))
         else:
             given.append(KeyValue(part))
-    action = rng.choice(table.actions)
-    arguments = [rng.getrandbits(width) for _, width in action.parameters]
+    rows = engines.rows.setdefault(table.name, [])
+    if any(r.key == tuple(given) for r in rows) or len(rows) >= min(table.size, 12):
+        return None
+    priority = rng.choice(sorted(set(range(1, 40)) - {r.priority for r in rows})) if _by_priority(table) else 0
+    action, arguments, value = _action_value(rng, [a for a in table.actions if a.in_entries], table)
+    rows.append(Row(tuple(given), priority, value))
+    return Added(table.name, tuple(given), action, arguments, priority)
+
+
+def new_default(rng: random.Random, table: g.Table, engines: Engines) -> Defaulted | None:
+    if table.default_is_const:
+        return None
+    usable = [a for a in table.actions if a.as_default]
+    action, arguments, engines.defaults[table.name] = _action_value(rng, usable, table)
+    return Defaulted(table.name, action, arguments)
+
+
+def _action_value(
+    rng: random.Random, usable: Sequence[g.ActionLayout], table: g.Table
+) -> tuple[str, tuple[int, ...], int]:
+    """An action, its arguments, and both as a table holds them."""
+    action = rng.choice(usable)
+    arguments = tuple(rng.getrandbits(width) for _, width in action.parameters)
     data = 0
     for (_, width), argument in zip(action.parameters, arguments, strict=True):
         data = data << width | argument
-    value = action.code << table.data_bits | data << (table.data_bits - action.data_bits)
-    rows = engines.rows.setdefault(table.name, [])
-    if any(r.key == tuple(given) for r in rows) or len(rows) >= min(table.size, 12):
-        return
-    ordered = any(k.match_kind in ("ternary", "range") for k in table.keys)
-    priority = 1 + len(rows) if ordered else 0
-    if model is not None:
-        model.add(table.name, given, action.name, arguments, priority)
-    rows.append(Row(tuple(given), priority, value))
+    return action.name, arguments, action.code << table.data_bits | data << (table.data_bits - action.data_bits)
+
+
+def change(model: Model, step: Added | Defaulted) -> None:
+    if isinstance(step, Added):
+        model.add(step.table, step.key, step.action, step.arguments, step.priority)
+    else:
+        model.set_default(step.table, step.action, step.arguments)
 
 
 @dataclass
@@ -296,6 +347,7 @@ class Agreement:
     outcomes: Counter[str] = field(default_factory=Counter)
     exercised: Counter[str] = field(default_factory=Counter)
     differences: list[str] = field(default_factory=list)
+    steps: list[Added | Defaulted | Sent] = field(default_factory=list)  # all that was done, so that it can be repeated
 
 
 def compare(lowered_: Lowered, model: Model, packets: int, seed: int) -> Agreement:
@@ -313,6 +365,7 @@ def compare(lowered_: Lowered, model: Model, packets: int, seed: int) -> Agreeme
             pool = [*pool[-20:], packet]
         metadata = random_metadata(rng, packet, ports)
         engines.cycle += rng.randrange(1, 1 << rng.randrange(1, 40))
+        found.steps.append(Sent(packet, metadata, engines.cycle))
         mine = through(lowered_, packet, metadata, engines)
         its = model.process(packet, metadata, engines.cycle)
         reason = its.drop_reason
@@ -330,8 +383,14 @@ def compare(lowered_: Lowered, model: Model, packets: int, seed: int) -> Agreeme
                     )
         else:
             found.differences.append(f"{packet.hex()} {metadata}: {mine.drop_reason}, the model {its.drop_reason}")
-        if rng.random() < 0.1 and engines.missed:
+        if rng.random() < 0.15 and engines.missed:
             table = rng.choice(sorted(engines.missed, key=lambda t: t.name))
-            add_entry(rng, table, rng.choice(sorted(engines.missed[table])), engines, model)
+            if rng.random() < 0.15:
+                step: Added | Defaulted | None = new_default(rng, table, engines)
+            else:
+                step = new_entry(rng, table, rng.choice(sorted(engines.missed[table])), engines)
+            if step is not None:
+                change(model, step)
+                found.steps.append(step)
     found.exercised = engines.hits
     return found

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """One program, compiled both ways and compared on random packets and table entries.
 
-The model is made from the checked program as it stands. Against it run the flow graph as it was lowered and the graph
-behind all passes.
+The model is made from the checked program as it stands. Against it run the flow graph as it was lowered, the graph
+behind all passes, and, where there is time for it, the RTL.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from p4sume.hardware.passes import run
 from p4sume.model.build import ModelError, build_model
 from p4sume.model.library import Model
 from p4sume.tests.hardware.harness import compare
+from p4sume.tests.random_programs.hardware import differences
 
 SUME = Options(target="sume")
 # Refusals that only say that a program is too large; a generator cannot know before.
@@ -43,20 +44,20 @@ class Verdict:
         return self.what != AGREES and self.what not in TOO_LARGE
 
 
-def judge(text: str, directory: Path, packets: int, seed: int) -> Verdict:
-    """The verdict on a program. What is built goes into `directory`, under a name that no other program has: a library
-    of one name is loaded once."""
+def judge(text: str, directory: Path, packets: int, seed: int, rtl: bool = False) -> Verdict:
+    """The verdict on a program; with `rtl`, also on its hardware in a simulator. What is built goes into `directory`,
+    under a name that no other program has: a library of one name is loaded once."""
     path = directory / f"random_{hashlib.sha256(text.encode()).hexdigest()[:16]}.p4"
     path.write_text(text)
     try:
-        return _judge(path, directory, packets, seed)
+        return _judge(path, directory, packets, seed, rtl)
     except Exception as problem:
         where = traceback.extract_tb(problem.__traceback__)[-1]
         place = f"{Path(where.filename).name}:{where.name}"
         return Verdict(f"{type(problem).__name__} in {place}", "".join(traceback.format_exception(problem)))
 
 
-def _judge(path: Path, directory: Path, packets: int, seed: int) -> Verdict:
+def _judge(path: Path, directory: Path, packets: int, seed: int, rtl: bool) -> Verdict:
     outcome = run_front_end(path, SUME)
     if not outcome.accepted or outcome.checked is None:
         return _refused("rejected", outcome.diagnostics)
@@ -77,6 +78,10 @@ def _judge(path: Path, directory: Path, packets: int, seed: int) -> Verdict:
         exercised += found.exercised
         if found.differences:
             return Verdict(f"differs {stage}", found.differences[0], outcomes, exercised)
+    if rtl:
+        different = differences(path, SUME, library, directory / "rtl", found.steps)
+        if different:
+            return Verdict("differs on RTL", "\n".join(different[:3]), outcomes, exercised)
     return Verdict(AGREES, "", outcomes, exercised)
 
 

@@ -2,8 +2,8 @@
 """Makes a program smaller as long as the verdict on it stays the same.
 
 The pieces that are tried are nodes of the program's own tree, the longest first: statements, declarations, cases,
-entries and keys go; an `if` becomes one of its arms; an expression becomes one of its parts, or a constant. What the
-front end rejects is no program, and is not judged.
+entries and keys go, alone and by halves of a list; an `if` becomes one of its arms; an expression becomes one of its
+parts, or a constant. What the front end rejects is no program, and is not judged.
 """
 
 from __future__ import annotations
@@ -69,20 +69,36 @@ def _accepted(text: str, scratch: Path) -> ast.Node | None:
 
 def _edits(tree: ast.Node, text: str) -> Iterator[Edit]:
     for node in _nodes(tree):
-        if node.span.file.text != text:
+        found = [*_halves(node, text), *(_smaller(node, text) if node.span.file.text == text else ())]
+        yield from (edit for edit in found if edit.saved > 0)
+
+
+def _smaller(node: ast.Node, text: str) -> Iterator[Edit]:
+    start, end = node.span.start, node.span.end
+    if isinstance(node, REMOVABLE):
+        yield Edit(start, end)
+    if isinstance(node, ast.If):
+        for arm in (node.then, node.otherwise):
+            if arm is not None:
+                yield Edit(start, end, text[arm.span.start : arm.span.end])
+    if isinstance(node, ast.Expression):
+        for part in _children(node):
+            if isinstance(part, ast.Expression):
+                yield Edit(start, end, text[part.span.start : part.span.end])
+        yield from (Edit(start, end, word) for word in CONSTANTS)
+
+
+def _halves(node: ast.Node, text: str) -> Iterator[Edit]:
+    """Many things that stand side by side go together."""
+    for item in fields(node):
+        value = getattr(node, item.name)
+        if not isinstance(value, tuple):
             continue
-        start, end = node.span.start, node.span.end
-        if isinstance(node, REMOVABLE):
-            yield Edit(start, end)
-        if isinstance(node, ast.If):
-            for arm in (node.then, node.otherwise):
-                if arm is not None:
-                    yield Edit(start, end, text[arm.span.start : arm.span.end])
-        if isinstance(node, ast.Expression):
-            for part in _children(node):
-                if isinstance(part, ast.Expression):
-                    yield Edit(start, end, text[part.span.start : part.span.end])
-            yield from (edit for word in CONSTANTS if (edit := Edit(start, end, word)).saved > 0)
+        parts = [v for v in value if isinstance(v, REMOVABLE) and v.span.file.text == text]
+        if len(parts) > 2:
+            middle = len(parts) // 2
+            for some in (parts, parts[:middle], parts[middle:]):
+                yield Edit(some[0].span.start, some[-1].span.end)
 
 
 def _nodes(node: ast.Node) -> Iterator[ast.Node]:
