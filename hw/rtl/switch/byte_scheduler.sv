@@ -84,16 +84,24 @@ module byte_scheduler
   end
 
   for (genvar i = 0; i < N_PORTS; i++) begin : gen_credit
-    credit_t cost;
-    credit_t rest;   // without a visit
-    credit_t fresh;  // with one: what is left of an earlier visit has ended with it
+    credit_t kept;    // what an earlier visit leaves to this one
+    credit_t fresh;   // at the beginning of a visit
+    logic    begins;  // a packet of this port does
+    logic    visit;
 
-    assign cost  = pass && first_reg && chosen_reg == port_t'(i) ? credit_t'({2'b0, length[i]}) : '0;
-    assign rest  = credit_reg[i] - cost;
-    assign fresh = (in_debt[i] ? credit_reg[i] : '0) + credit_t'(QUANTUM_BYTES) - cost;
+    assign kept   = in_debt[i] ? credit_reg[i] : '0;
+    assign fresh  = kept + credit_t'(QUANTUM_BYTES);
+    assign begins = pass && first_reg && chosen_reg == port_t'(i);
+    assign visit  = leave && next == port_t'(i);
 
+    // All four sums at once: what chooses among them comes late.
     always_ff @(posedge clk) begin
-      credit_reg[i] <= leave && next == port_t'(i) ? fresh : rest;
+      case ({visit, begins})
+        2'b00:   credit_reg[i] <= credit_reg[i];
+        2'b01:   credit_reg[i] <= credit_reg[i] - credit_t'({2'b0, length[i]});
+        2'b10:   credit_reg[i] <= fresh;
+        default: credit_reg[i] <= fresh - credit_t'({2'b0, length[i]});
+      endcase
       if (rst) begin
         credit_reg[i] <= '0;
       end
