@@ -79,6 +79,24 @@ inline unsigned limbs_of(const std::vector<KeyField>& keys) {
   return count;
 }
 
+inline bool bit_of(const uint64_t* limbs, unsigned bit) { return (limbs[bit / 64] >> bit % 64 & 1) != 0; }
+
+// The fewest prefixes that together are low..high: a row of the hardware for each. From the highest bit that differs
+// on, low's side is all above low in its half, and high's side all below high in the other.
+inline uint64_t prefixes_of(const uint64_t* low, const uint64_t* high, unsigned width) {
+  while (width > 0 && bit_of(low, width - 1) == bit_of(high, width - 1)) --width;
+  if (width == 0) return 1;
+  uint64_t above_low = 0, below_high = 0;  // bits where a prefix branches off, above the last that counts
+  bool low_counts = false, high_counts = false;
+  for (unsigned bit = 0; bit + 1 < width; ++bit) {
+    above_low += low_counts && !bit_of(low, bit) ? 1 : 0;
+    below_high += high_counts && bit_of(high, bit) ? 1 : 0;
+    low_counts = low_counts || bit_of(low, bit);
+    high_counts = high_counts || !bit_of(high, bit);
+  }
+  return low_counts || high_counts ? above_low + below_high + 2 : 1;
+}
+
 // The rows, and what the control plane may do with them.
 class Table {
  public:
@@ -96,7 +114,7 @@ class Table {
     if (info.constant_entries) return Status::constant;
     if (const Status wrong = check(row, true); wrong != Status::done) return wrong;
     if (find(row) != rows_.end()) return Status::exists;
-    if (rows_.size() >= info.size) return Status::full;
+    if (rows_taken_ + rows_of(row) > info.size) return Status::full;
     insert(std::move(row));
     return Status::done;
   }
@@ -115,6 +133,7 @@ class Table {
     if (const Status wrong = check(row, false); wrong != Status::done) return wrong;
     const auto found = find(row);
     if (found == rows_.end()) return Status::not_found;
+    rows_taken_ -= rows_of(*found);
     by_key_.erase(identity(*found));
     unindex(*found);
     rows_.erase(found);
@@ -217,7 +236,18 @@ class Table {
     const auto at = by_key_.find(identity(row));
     return at == by_key_.end() ? rows_.end() : at->second;
   }
+  // How many rows of the hardware the entry takes.
+  uint64_t rows_of(const Row& row) const {
+    uint64_t count = 1;
+    unsigned at = 0;
+    for (const auto& key : info.keys) {
+      if (key.match == Match::range) count *= prefixes_of(&row.a[at], &row.b[at], key.width);
+      at += limbs_for(key.width);
+    }
+    return count;
+  }
   void insert(Row row) {
+    rows_taken_ += rows_of(row);
     rows_.push_back(std::move(row));
     by_key_.emplace(identity(rows_.back()), std::prev(rows_.end()));
     index(rows_.back());
@@ -226,8 +256,10 @@ class Table {
     unindex_all();
     by_key_.clear();
     rows_.clear();
+    rows_taken_ = 0;
   }
 
+  uint64_t rows_taken_ = 0;
   std::list<Row> rows_;  // in the order in which they came
   std::map<std::tuple<Limbs, Limbs, int64_t>, std::list<Row>::iterator> by_key_;
   Row default_row_, initial_default_;

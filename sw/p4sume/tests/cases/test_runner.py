@@ -74,6 +74,26 @@ def test_the_largest_priority_wins(run):
     assert run(lines + "packet 0 1200\nexpect 0 1222$").passed
 
 
+def test_a_range_takes_the_rows_of_its_prefixes(run):
+    """Of the table's four rows: 1, 2..3, 4..5, 6; then 0..127 and 255."""
+    report = run(
+        """
+        refused full add values 1 value:1..254 drop()
+        refused full add values 1 value:1..14 sume.src_port:1 drop()
+        add values 1 value:1..6 drop()
+        refused full add values 2 value:9 drop()
+        delete values 1 value:1..6
+        add values 1 value:0..127 drop()
+        add values 1 value:255 drop()
+        add values 1 drop()
+        add values 2 value:0..255 drop()
+        refused full add values 3 value:9 drop()
+        check_table values == 4
+        """
+    )
+    assert report.failures == []
+
+
 def test_no_packet(run):
     assert run("packet 0 0000\nno_packet").passed
     report = run(ENTRY + "packet 0 1000\nexpect 1 1099$\nno_packet")

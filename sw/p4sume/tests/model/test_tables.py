@@ -2,8 +2,10 @@
 """Tables of every kind of match against a list of entries that is searched from end to end.
 
 Random additions, changes and deletions, with their statuses; after each round, random lookups near the entries.
-The table's size is small, so that it is full at times.
+The table's size is small, so that it is full at times; a range takes as many rows as the prefixes that it is made of.
 """
+
+from math import prod
 
 import pytest
 
@@ -11,6 +13,7 @@ from p4sume.model.library import KeyValue, ModelRefusedError
 from p4sume.tests.model.support import model_of_text, program, rng
 
 SIZE = 10
+SIZE_WITH_RANGES = {"range_one": 500, "mixed": 45}
 ROUNDS = 20
 FULL, EXISTS, MISSING = 1, 2, 3
 
@@ -29,6 +32,10 @@ OVERLAPPING = ("ternary_one", "optional_one")
 UNORDERED = ("exact_one", "lpm_one", "lpm_exact")
 
 
+def size_of(name):
+    return SIZE_WITH_RANGES.get(name, SIZE)
+
+
 def source():
     fields = "bit<8> e; bit<32> v4; bit<128> v6; bit<2> gap; bit<70> t; bit<16> r;"
     results = " ".join(f"bit<16> {name};" for name in TABLES)
@@ -37,7 +44,7 @@ def source():
         key = " ".join(f"hdr.keys.{field} : {match};" for field, match in keys)
         body += f"""
             action hit_{name}(bit<16> id) {{ hdr.results.{name} = id; }}
-            table {name} {{ key = {{ {key} }} actions = {{ hit_{name}; NoAction; }} size = {SIZE}; }}"""
+            table {name} {{ key = {{ {key} }} actions = {{ hit_{name}; NoAction; }} size = {size_of(name)}; }}"""
     return program(
         f"header keys_t {{ {fields} }}\nheader results_t {{ {results} }}\n"
         "struct headers_t { keys_t keys; results_t results; }",
@@ -107,6 +114,21 @@ def matches(part, value):
     return True
 
 
+def rows_of(entry, name):
+    ranges = [(p[1], p[2], WIDTHS[f]) for p, (f, _) in zip(entry.key, TABLES[name], strict=True) if p[0] == "range"]
+    return prod(covering(low, high, 0, width) for low, high, width in ranges)
+
+
+def covering(low, high, start, bits):
+    """How many blocks of powers of two cover low..high, of those inside the block of so many bits at start."""
+    end = start + (1 << bits) - 1
+    if high < start or end < low:
+        return 0
+    if low <= start and end <= high:
+        return 1
+    return covering(low, high, start, bits - 1) + covering(low, high, start + (1 << bits - 1), bits - 1)
+
+
 def search(name, entries, values):
     """The number of the entry that wins, the older one of equals, and whether there was an equal."""
     fitting = [e for e in entries if all(matches(p, values[f]) for p, (f, _) in zip(e.key, TABLES[name], strict=True))]
@@ -150,7 +172,8 @@ def test_table_agrees_with_a_search_of_all_entries(model, name):
             api = [to_api(p) for p in entry.key]
             operation = random.choice(["add", "add", "add", "modify", "delete"])
             if operation == "add":
-                wanted = EXISTS if known else FULL if len(entries) == SIZE else 0
+                taken = sum(rows_of(e, name) for e in (*entries, entry))
+                wanted = EXISTS if known else FULL if taken > size_of(name) else 0
                 found = status_of(model.add, name, api, f"hit_{name}", [number], entry.priority)
                 if not wanted:
                     entries.append(entry)
