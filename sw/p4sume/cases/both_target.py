@@ -139,7 +139,7 @@ def _different_data(expected: Emitted, found: Emitted) -> Iterator[str]:
     for name, data in (("model", ours), ("rtl", theirs)):
         part = data[begin : begin + SHOWN_BYTES].hex(" ")
         yield f"    {name:5} {begin:4}: {part}"
-    yield " " * (12 + 3 * (place - begin)) + "^^"
+    yield " " * (16 + 3 * (place - begin)) + "^^"
 
 
 def _different_fields(what: str, expected: Mapping[str, int], found: Mapping[str, int]) -> Iterator[str]:
