@@ -24,7 +24,7 @@ class UnknownModuleError(Exception):
     def __init__(self, name: str) -> None:
         near = sorted(m for m in all_modules() if name in m or m in name)
         hint = f"; near it: {', '.join(near)}" if near else ""
-        super().__init__(f"no module {name!r} below hw/{hint}")
+        super().__init__(f"no module {name!r} below hw/, and make p4 has made none{hint}")
 
 
 @cache

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from flow.paths import BUILD, ROOT, SIM, VENV_BIN, tool_environment
-from flow.sources import UnknownModuleError, all_modules, closure
+from flow.sources import UnknownModuleError, closure, module_file
 
 OUT = BUILD / "synth"
 
@@ -103,19 +103,14 @@ def synthesise(module: str, params: Mapping[str, int]) -> Cost:
 def _run(module: str, params: Mapping[str, int], files: list[Path], folder: Path) -> Cost:
     settings = " ".join(f"-G {name}={value}" for name, value in sorted(params.items()))
     names = " ".join(map(str, files))
-    _yosys(
+    run_yosys(
         folder / "map",
         f"read_slang --threads 1 --top {module} {settings} {names}\n"
         f"synth_xilinx -family xc7 -top {module} -flatten -abc9 -noiopad -noclkbuf\n"
         f"tee -q -o {folder}/cells.json stat -json\n"
         f"write_verilog -noexpr -noattr {folder}/netlist.v\n",
     )
-    # Timing is read from the netlist as written: only a fresh reading carries the cells' specify blocks.
-    timing = _yosys(
-        folder / "timing",
-        "read_verilog -lib -specify +/xilinx/cells_sim.v\n"
-        f"read_verilog {folder}/netlist.v\nhierarchy -top {module}\nsta\n",
-    )
+    timing = run_yosys(folder / "timing", timing_script(folder / "netlist.v", module))
     modules = json.loads((ROOT / folder / "cells.json").read_text())["modules"]
     [cells] = [m["num_cells_by_type"] for name, m in modules.items() if name == f"\\{module}"]
     logic_ns, worst_path = read_timing(timing)
@@ -123,7 +118,12 @@ def _run(module: str, params: Mapping[str, int], files: list[Path], folder: Path
     return Cost(module, dict(params), "flat", **counted, logic_ns=logic_ns, worst_path=worst_path)
 
 
-def _yosys(stem: Path, script: str) -> str:
+def timing_script(netlist: Path, top: str) -> str:
+    """Timing is read from the netlist as written: only a fresh reading carries the cells' specify blocks."""
+    return f"read_verilog -lib -specify +/xilinx/cells_sim.v\nread_verilog {netlist}\nhierarchy -top {top}\nsta\n"
+
+
+def run_yosys(stem: Path, script: str) -> str:
     """Runs a script from the project's folder, below which yosys can see files; returns its log."""
     script_file, log = ROOT / f"{stem}.ys", ROOT / f"{stem}.log"
     script_file.write_text(script)
@@ -194,6 +194,24 @@ def bounds(module: str | None = None) -> list[Bound]:
     return found
 
 
+@dataclass(frozen=True)
+class ProgramBound:
+    """What a P4 program's hardware may cost at most, kept in sim/p4/bounds.json."""
+
+    program: str
+    latency_cycles: int
+    core: Bound
+
+
+def program_bounds() -> list[ProgramBound]:
+    return [
+        ProgramBound(
+            entry["program"], entry["latency_cycles"], Bound(f"{entry['program']}_core", {}, entry["core"], quick=False)
+        )
+        for entry in json.loads((SIM / "p4" / "bounds.json").read_text())
+    ]
+
+
 def table(costs: list[Cost]) -> str:
     """One row a cost, with the LUT sites as they count against the chip."""
     rows = [["module", "parameters", "lut", "srl", "lutram", "sites", "ff", "carry", "bram36", "dsp", "logic ns"]]
@@ -229,20 +247,19 @@ def parse_settings(text: str) -> dict[str, int]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="make synth", description="Cost and logic depth of a module.")
-    parser.add_argument("module", help="name of a module below hw/")
+    parser.add_argument("module", help="name of a module below hw/, or of one that make p4 has made")
     parser.add_argument("settings", nargs="?", default="", help='parameters, "KEY=VALUE …"')
     parser.add_argument("--all-bounds", action="store_true", help="also every setting in the module's bounds.json")
     arguments = parser.parse_args()
     try:
         params = parse_settings(arguments.settings)
-        if arguments.module not in all_modules():
-            raise UnknownModuleError(arguments.module)
+        module_file(arguments.module)
     except (ValueError, UnknownModuleError) as error:
         print(f"synth: {error}", file=sys.stderr)
         return 2
     _first_run_note()
     wanted = [params]
-    held = bounds(arguments.module)
+    held = bounds(arguments.module) + [b.core for b in program_bounds() if b.core.module == arguments.module]
     if arguments.all_bounds:
         wanted += [b.params for b in held if b.params != params]
     try:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """How long a node's logic takes, in nanoseconds, as the scheduler counts it.
 
-The figures are what yosys' timing of the SUME's family gives for one node between registers; `python -m flow.delays`
-measures them again, and prints both (the table stands in this folder's README). Nodes that follow each other share
-LUTs, and a LUT's last input is fast, so that a sum along a path is too long rather than too short. What a schedule
-really has is what `make synth` finds in the generated core.
+The figures are what yosys' timing of the SUME's family gives for one node alone; `python -m flow.delays` measures them
+again and prints both (docs/compiler.md has some). Nodes that follow each other share LUTs, and a LUT's last input is
+fast, so that a sum along a path is too long rather than too short; it is left so, because between LUTs lies routing,
+which is not counted. What a schedule really has is what `make synth` finds in the generated core.
 """
 
 from __future__ import annotations
