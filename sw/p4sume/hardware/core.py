@@ -188,8 +188,9 @@ class CoreText:
         parts: list[tuple[int, int, int | None]] = []
         high = self.result.width - 1
         for port, _ in self.result.fields:
-            maker = makers[self.schedule.graph.outputs[port]]
-            for value in maker.parts if isinstance(maker, g.Concat) else maker.results:
+            output = self.schedule.graph.outputs[port]
+            maker = makers[output]
+            for value in maker.parts if isinstance(maker, g.Concat) else (output,):
                 node = makers[value]
                 number = node.value if isinstance(node, g.Constant) else None
                 low = high - value.width + 1
