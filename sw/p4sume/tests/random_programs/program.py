@@ -44,6 +44,10 @@ METADATA = Struct(
     ),
 )
 DIGEST_BITS = 256
+CHECKSUM_FIELDS = (
+    *(("version", 4), ("ihl", 4), ("tos", 8), ("totalLen", 16), ("identification", 16), ("flags", 3)),
+    *(("fragOffset", 13), ("ttl", 8), ("protocol", 8), ("hdrChecksum", 16), ("srcAddr", 32), ("dstAddr", 32)),
+)
 
 
 @dataclass(frozen=True)
@@ -240,9 +244,9 @@ class _Program(Tables):
         match kind:
             case "lrc":
                 narrow = Bits(rng.choice((1, 4, 8, 12, 16)))
-                return Function(name, (*given(("in_data", value)), Parameter("out", narrow, "out_data")))
+                return Function(name, (*given(("data", value)), Parameter("out", narrow, "result")))
             case "ip_chksum":
-                words = tuple((f"part{i}", Bits(w)) for i, w in enumerate((4, 4, 8, 16, 16, 3, 13, 16, 16, 32, 32)))
+                words = tuple((field, Bits(width)) for field, width in CHECKSUM_FIELDS)
                 return Function(name, (*given(*words), Parameter("out", Bits(16), "result")))
             case "reg_rw":
                 return Function(name, given(("index", index), ("newVal", value), ("opCode", code)) + result)
