@@ -1,79 +1,39 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random damage to legal programs: whatever the text, the answer is diagnostics, and soon.
+"""Whatever the text, the answer is diagnostics, and soon: random damage by the run's seed, and extreme texts."""
 
-Texts are the test programs, damaged byte by byte or token by token, by a printed seed.
-"""
-
+import os
 import random
 import time
-from pathlib import Path
 
 import pytest
 
 from p4sume.frontend import run_front_end
-from p4sume.source import SourceFile
-from p4sume.syntax.lexer import tokenize
+from p4sume.tests.damage import PROGRAMS, SLOWEST_FRONT_END_SECONDS, SUME_PROGRAMS, run_damage
 
-PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*/*.p4"))
-SLOWEST_SECONDS = 10
+SEED = int(os.environ.get("SEED", "20"))
 
 
-def damage_bytes(text, rng):
-    data = bytearray(text.encode())
-    for _ in range(rng.randint(1, 6)):
-        at = rng.randrange(len(data) + 1)
-        match rng.randrange(4):
-            case 0:
-                data[at : at + 1] = bytes([rng.randrange(256)])
-            case 1:
-                del data[at : at + rng.randint(1, 8)]
-            case 2:
-                source = rng.randrange(len(data) + 1)
-                data[at:at] = data[source : source + rng.randint(1, 60)]
-            case _:
-                data[at:at] = bytes(rng.randrange(32, 127) for _ in range(rng.randint(1, 4)))
-    return bytes(data)
-
-
-def damage_tokens(text, rng, words):
-    tokens = tokenize(SourceFile("x", text))
-    edits = []
-    for _ in range(rng.randint(1, 4)):
-        span = rng.choice(tokens).span
-        replacement = rng.choice(["", rng.choice(tokens).text, rng.choice(words)])
-        end = span.end if rng.random() < 0.6 else span.start
-        edits.append((span.start, end, f" {replacement} "))
-    for start, end, replacement in sorted(edits, reverse=True):
-        text = text[:start] + replacement + text[end:]
-    return text.encode()
-
-
-def run(count, seed, tmp_path):
-    rng = random.Random(seed)
-    texts = [path.read_text(encoding="utf-8") for path in PROGRAMS if path.stat().st_size < 10_000]
-    words = sorted({t.text for text in texts for t in tokenize(SourceFile("x", text)) if len(t.text) < 30})
-    path = tmp_path / "damaged.p4"
-    accepted = 0
-    for _ in range(count):
-        text = rng.choice(texts)
-        path.write_bytes(damage_bytes(text, rng) if rng.random() < 0.4 else damage_tokens(text, rng, words))
-        start = time.process_time()
-        outcome = run_front_end(path)
-        for item in outcome.diagnostics:
-            item.render()
-        assert time.process_time() - start < SLOWEST_SECONDS
-        accepted += outcome.accepted
-    print(f"seed {seed}: {count} damaged programs, {accepted} still accepted")
-    assert 0 < accepted < count
+def damage(programs, count, seed, tmp_path):
+    report = run_damage(seed, programs, lambda r: r.answers.total() < count, tmp_path / "damaged.p4")
+    print(f"seed {seed}: {dict(report.answers)}")
+    assert not report.faults, f"seed {seed}: {dict(report.faults)}"
+    return report.answers
 
 
 def test_damaged_programs_give_diagnostics(tmp_path):
-    run(300, 20, tmp_path)
+    answers = damage(PROGRAMS, 250, SEED, tmp_path)
+    assert 0 < answers["rejected"] < 250
+
+
+def test_damaged_programs_of_the_switch_are_built_or_refused(tmp_path):
+    answers = damage(SUME_PROGRAMS, 60, SEED, tmp_path)
+    assert answers["rejected"] > 0
+    assert answers["built"] > 0
 
 
 @pytest.mark.soak
 def test_many_damaged_programs_give_diagnostics(tmp_path):
-    run(50_000, random.randrange(1 << 32), tmp_path)
+    damage([*PROGRAMS, *SUME_PROGRAMS], 50_000, random.randrange(1 << 32), tmp_path)
 
 
 DEEP = 190
@@ -139,4 +99,4 @@ def test_extreme_texts_give_diagnostics(text, tmp_path):
     path.write_text(text)
     start = time.process_time()
     assert not run_front_end(path).accepted
-    assert time.process_time() - start < SLOWEST_SECONDS
+    assert time.process_time() - start < SLOWEST_FRONT_END_SECONDS
