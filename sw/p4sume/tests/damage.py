@@ -61,7 +61,7 @@ class Damage:
     def _bytes(self, text: str) -> bytes:
         rng = self.rng
         data = bytearray(text.encode())
-        for _ in range(rng.randint(1, 6)):
+        for _ in range(rng.choice((1, 2, 6))):
             at = rng.randrange(len(data) + 1)
             match rng.randrange(4):
                 case 0:
@@ -79,7 +79,7 @@ class Damage:
         rng = self.rng
         tokens = tokenize(SourceFile("x", text))
         edits = []
-        for _ in range(rng.randint(1, 4)):
+        for _ in range(rng.choice((1, 1, 2, 4))):
             span = rng.choice(tokens).span
             replacement = rng.choice(["", rng.choice(tokens).text, rng.choice(self.words)])
             end = span.end if rng.random() < 0.6 else span.start
