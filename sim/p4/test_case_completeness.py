@@ -11,10 +11,10 @@ What the cases expect, and that RTL does the same, is not asked here.
 
 import re
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
+from p4.programs import CASES, NAMES, SOURCES
 from p4sume.cases import stf
 from p4sume.cases.model_target import ModelTarget
 from p4sume.cases.runner import run_case
@@ -23,8 +23,6 @@ from p4sume.model.build import build_model
 from p4sume.model.library import Model
 from p4sume.syntax import ast
 
-PROGRAMS = Path(__file__).parents[2] / "hw" / "p4"
-NAMES = sorted(p.name for p in (PROGRAMS / "cases").iterdir() if p.is_dir())
 VERDICT_REGISTER = "verdict_count_reg_raw"
 
 
@@ -32,14 +30,14 @@ class Reached:
     """Everything that all cases of one program did."""
 
     def __init__(self, name):
-        self.source = PROGRAMS / f"{name}.p4"
+        self.source = SOURCES / f"{name}.p4"
         self.declarations = run_front_end(self.source, Options("sume")).checked.program.declarations
         self.verdicts = self._verdicts()
         self.counters = Counter()
         self.counted = Counter()
         self.actions = set()
         library = build_model(self.source).library
-        for case in sorted((PROGRAMS / "cases" / name).glob("*.stf")):
+        for case in sorted((CASES / name).glob("*.stf")):
             model = Model(library)
             target = ModelTarget(model)
             statements = stf.parse_file(case)
