@@ -118,7 +118,7 @@ parser Ipv4Parser(packet_in b, inout headers_t hdr, inout flow_t flow, in bit<16
         transition select(hdr.ipv4.more_fragments, hdr.ipv4.fragment_offset) {
             (0, 0): whole;
             (1, 0): first;
-            (_, 1 .. 0x1FFF): later;
+            default: later;
         }
     }
 
