@@ -201,6 +201,7 @@ def try_mutant(module: str, mutant: Mutant, reasons: dict[tuple[str, str, str], 
     changed = folder / mutant.file.name
     changed.write_bytes(mutant.changed_source())
     environment = {**tool_environment(), "MUTANT": str(changed), "BENCH_BUILDS": str(folder / "sim")}
+    environment["COCOTB_MAX_FAILURES"] = "1"  # one failed test is enough
     limit = limit_seconds(module)
     begun = time.monotonic()
     code, output = _run_bounded(_test_command(module), environment, limit)
