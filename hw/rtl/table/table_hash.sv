@@ -70,9 +70,9 @@ module table_hash #(
     half_t right;
     half_t next;
     {left, right} = state;
-    for (int i = first_round; i < first_round + rounds; i++) begin
+    for (int number = first_round; number < first_round + rounds; number++) begin
       next  = right ^ ({left[30:0], left[31]} & {left[23:0], left[31:24]}) ^ {left[29:0], left[31:30]};
-      next  = next ^ scrambled(half_t'(SEED) + 32'h01000193 * half_t'(i + 1));
+      next  = next ^ scrambled(half_t'(SEED) + 32'h01000193 * half_t'(number + 1));
       right = left;
       left  = next;
     end

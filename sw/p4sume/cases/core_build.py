@@ -47,10 +47,7 @@ def build_core(program: Path, options: Options, builds: Path = BUILD / "sim" / "
         if made is None:
             raise BuildError("\n".join(d.render() for d in outcome.diagnostics if d.severity == "error"))
         generated = {path.name: path.read_bytes() for path in sorted(Path(scratch).iterdir())}
-    key = hashlib.sha256(repr((COMPILER, OPTIMIZE, verilator.MODEL, top)).encode())
-    for name, content in generated.items():
-        key.update(name.encode() + content)
-    folder = builds / program.stem / _key_of_sources(key, generated, made.manifest)
+    folder = builds / program.stem / _key(generated, str(made.manifest["top"]), top)
     library = folder / "sim" / f"lib{program.stem}_core.so"
     folder.mkdir(parents=True, exist_ok=True)
     with FileLock(folder.with_suffix(".lock")):
@@ -61,20 +58,22 @@ def build_core(program: Path, options: Options, builds: Path = BUILD / "sim" / "
     return Core(folder, library, json.loads(json.dumps(made.manifest)))
 
 
-def _key_of_sources(key: Any, generated: dict[str, bytes], manifest: dict[str, object]) -> str:
-    """Also of the library that the program instantiates, and of the harness."""
+def _key(generated: dict[str, bytes], core: str, top: str | None) -> str:
+    """Of all that the library is made from: generated modules, those that they instantiate, the harness, the tools'
+    settings."""
+    key = hashlib.sha256(repr((COMPILER, OPTIMIZE, verilator.MODEL, verilator.LINT_RULES, top)).encode())
     with tempfile.TemporaryDirectory() as scratch:
         for name, content in generated.items():
             if name.endswith(".sv"):
                 (Path(scratch) / name).write_bytes(content)
-        files = [p for p in closure([str(manifest["top"])], Path(scratch)) if p.parent != Path(scratch)]
-    for path in [*files, RULES, *sorted(HARNESS.glob("core*"))]:
-        key.update(path.name.encode() + path.read_bytes())
-    return str(key.hexdigest()[:16])
+        files = closure([core], Path(scratch))
+        for path in [*files, RULES, *sorted(HARNESS.glob("core*"))]:
+            key.update(path.name.encode() + path.read_bytes())
+    return key.hexdigest()[:16]
 
 
 def _compile(folder: Path, library: str, top: str) -> None:
-    arguments = [*verilator.LINT_RULES, "-Wno-UNUSEDSIGNAL", *verilator.MODEL, "--exe", "--top-module", top]
+    arguments = [*verilator.LINT_RULES, *verilator.MODEL, "--exe", "--top-module", top]
     arguments += ["-CFLAGS", COMPILER, "-LDFLAGS", "-shared", str(RULES)]
     arguments += [*map(str, closure([top], folder)), str(HARNESS / "core_api.cpp")]
     made = folder / "sim"

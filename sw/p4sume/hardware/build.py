@@ -23,6 +23,8 @@ from p4sume.hardware.verilog import PipelineWriter
 
 REGISTER_SOURCES = Path(__file__).resolve().parents[3] / "hw" / "regs"
 
+SHELL_CYCLES = 3  # of pipeline_shell, behind window and pipeline
+
 
 @dataclass(frozen=True)
 class Built:
@@ -77,6 +79,9 @@ def build(outcome: Outcome, program: str, folder: Path) -> Built | None:
         "hash": program_hash[:32],
         "top": f"{name}_core",
         "latency_cycles": made.latency,
+        "first_beat_cycles": first_beat_cycles(made),
+        "window_bytes": graph.window_bytes,
+        "header_bytes": graph.header_bytes,
         "drop_reasons": lowered.drop_reasons,
         "possible_drops": lowered.possible_drops,
         "metadata": [{"name": port.partition(".")[2], "bits": bits} for port, bits in metadata],
@@ -92,6 +97,11 @@ def build(outcome: Outcome, program: str, folder: Path) -> Built | None:
     (folder / "schedule.txt").write_text(schedule_text(made))
     (folder / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n")
     return Built(folder, manifest, made)
+
+
+def first_beat_cycles(made: Schedule) -> int:
+    """From a packet's first beat in to its first beat out, of one that fills the window and meets no other."""
+    return -(-made.graph.window_bytes // DATA_BYTES) + made.latency + SHELL_CYCLES
 
 
 def _table(table: g.Table, window: str | None) -> dict[str, object]:

@@ -22,5 +22,8 @@ def run(parsed: argparse.Namespace) -> int:
     if built is None:
         return REFUSED
     manifest = built.manifest
-    print(f"{manifest['program']}: {manifest['latency_cycles']} cycles of latency in the pipeline; {parsed.out}")
+    print(
+        f"{manifest['program']}: {manifest['latency_cycles']} cycles of latency in the pipeline, "
+        f"{manifest['first_beat_cycles']} from first beat in to first beat out; {parsed.out}"
+    )
     return ACCEPTED

@@ -36,6 +36,7 @@ from p4sume.hardware.registers import (
     words,
 )
 from p4sume.hardware.schedule import Schedule
+from p4sume.hardware.unused import unused_wire
 
 WINDOW_WIRES = {"window": "window_data", "window_length": "window_length"}  # what the shell has for the graph's ports
 PACKET_WORDS = 512
@@ -79,6 +80,8 @@ class CoreText:
 
     def text(self) -> str:
         program = legal(self.schedule.graph.program)
+        body = [*self._shell(), *self._pipeline(), *self._registers()]
+        body += [line for node in self._engines() for line in self._engine(node)]
         return "\n".join(
             [
                 "// SPDX-License-Identifier: Apache-2.0",
@@ -93,10 +96,8 @@ class CoreText:
                 f"module {program}_core (",
                 ",\n".join(f"    {line}" for line in self._ports()),
                 ");",
-                *self._shell(),
-                *self._pipeline(),
-                *self._registers(),
-                *(line for node in self._engines() for line in self._engine(node)),
+                *body,
+                *unused_wire(body),
                 "endmodule",
                 "",
                 "`resetall",
@@ -283,6 +284,10 @@ class CoreText:
             yield f"  logic [{width - 1}:0] {name}_control_{field}, {name}_status_{field}, {name}_found_{field};"
         yield f"  logic [{value - 1}:0] {name}_found, {name}_default_value;"
         has = TABLE_PORTS[kind]
+        unread = [f"{name}_control_mask"] if "mask" not in written else []
+        unread += [f"{name}_found_mask"] if "mask" not in found else []
+        if unread:
+            yield f"  wire {name}_unused = &{{1'b0, {', '.join(unread)}}};"
         for port, zero in (("status_occupied", "1'b1"), ("status_key", "'0"), ("status_mask", "'0")):
             if port not in has:
                 yield f"  assign {name}_{port} = {zero};"

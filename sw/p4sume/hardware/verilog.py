@@ -15,6 +15,7 @@ from pathlib import Path
 from p4sume.hardware import graph as g
 from p4sume.hardware.names import Names, legal
 from p4sume.hardware.schedule import Schedule, is_lazy
+from p4sume.hardware.unused import unused_wire
 
 LONGEST_REGISTER_CHAIN = 2  # stages; a longer wait is a delay line
 LONGEST_INLINE = 60  # characters of an expression that is written into another
@@ -79,6 +80,8 @@ class PipelineWriter:
             lines += self._stages[stage]
             lines += self._clocked_into(registers, stage)
             lines += self._delay_lines(delays, stage)
+        inputs = [port.name for port in self._ports if port.is_input]
+        lines += unused_wire(lines[lines.index(");") :], inputs)
         return "\n".join([*lines, "endmodule", "", "`resetall", ""])
 
     # ---- names and expressions
