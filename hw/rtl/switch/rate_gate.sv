@@ -7,7 +7,8 @@
 // Flow control: full; a beat a cycle inside a packet. m_axis_tready reaches s_axis_tready without a register.
 // Latency: none.
 // Limits: packets are charged as they pass, beat by beat, so that a packet's length need not be known: as token_bucket
-//   has it, a packet may overdraw. One that has been shown passes, whatever becomes of the rate.
+//   has it, a packet may overdraw, and one that follows before its last beat is charged. A packet that has been shown
+//   passes, whatever becomes of the rate.
 module rate_gate
   import switch_pkg::*;
 #(
@@ -42,6 +43,8 @@ module rate_gate
   logic open;
   logic may_pass;
   logic pass;
+  logic charge_reg;
+  logic [LENGTH_BITS-1:0] charge_bytes_reg;
 
   assign open          = shown_reg || may_pass;
   assign m_axis_tdata  = s_axis_tdata;
@@ -56,8 +59,11 @@ module rate_gate
     if (m_axis_tvalid) begin
       shown_reg <= !(pass && s_axis_tlast);
     end
+    charge_reg       <= pass;
+    charge_bytes_reg <= LENGTH_BITS'(last_byte(MAX_DATA_BYTES'(s_axis_tkeep))) + 1'b1;
     if (rst) begin
-      shown_reg <= 1'b0;
+      shown_reg  <= 1'b0;
+      charge_reg <= 1'b0;
     end
   end
 
@@ -68,8 +74,8 @@ module rate_gate
       .rst         (rst),
       .cfg_rate    (cfg_rate),
       .cfg_burst   (cfg_burst),
-      .charge      (pass),
-      .charge_bytes(LENGTH_BITS'(last_byte(MAX_DATA_BYTES'(s_axis_tkeep))) + 1'b1),
+      .charge      (charge_reg),
+      .charge_bytes(charge_bytes_reg),
       .may_pass    (may_pass)
   );
 endmodule
