@@ -7,7 +7,7 @@
 // Prefixes cut the keys into ranges, in each of which one prefix is the longest. A search tree of the ranges' first
 // keys finds the range of a key: its root stands in registers, each further level in memories of its own, one for
 // each slot of a node, with its comparator. sw/p4sume/control keeps the tree. There are two trees: lookups use one,
-// the control plane writes the other, and one command makes them change places.
+// the control plane writes the other, and one command makes them change places, and the root of both the same.
 //
 // Flow control: a lookup every cycle, never refused. One command at a time: control_valid waits for control_ready,
 //   and the answer comes with status_valid, which does not wait.
@@ -112,9 +112,11 @@ module table_lpm
 
   logic       sweeping;
   logic       write_node;
+  logic       swap;
   lpm_index_t place;
   assign sweeping   = state_reg == STATE_SWEEPING;
   assign write_node = state_reg == STATE_WRITING && op_reg == OP_NODE;
+  assign swap       = state_reg == STATE_WAITING && control_valid && control_op == OP_SWAP;
   assign place      = lpm_index_t'(index_reg);
 
   // ---- the tree: at each level the key, the tree and the number of the node that it comes to ----
@@ -123,22 +125,29 @@ module table_lpm
   logic       [LEVELS:0] level_tree;
   node_t      [LEVELS:0] level_node;
 
-  // The root, of both trees.
-  logic [1:0][ROOT_SLOTS-1:0]               root_occupied_reg;
-  logic [1:0][ROOT_SLOTS-1:0][KEY_BITS-1:0] root_boundary_reg;
-  logic [ROOT_BITS-1:0]                     root_rank;
-  table_key_t                               root_key_reg  [RANK_CYCLES];
-  logic                                     root_tree_reg [RANK_CYCLES];
+  // The root: of the tree in use, and as it will be from the next SWAP on.
+  logic [ROOT_SLOTS-1:0]               root_occupied_reg;
+  logic [ROOT_SLOTS-1:0][KEY_BITS-1:0] root_boundary_reg;
+  logic [ROOT_SLOTS-1:0]               coming_occupied_reg;
+  logic [ROOT_SLOTS-1:0][KEY_BITS-1:0] coming_boundary_reg;
+  logic [ROOT_BITS-1:0]                root_rank;
+  table_key_t                          root_key_reg  [RANK_CYCLES];
+  logic                                root_tree_reg [RANK_CYCLES];
 
   always_ff @(posedge clk) begin
     for (int slot = 0; slot < ROOT_SLOTS; slot++) begin
       if (write_node && place.level == 0 && place.slot == lpm_slot_t'(slot)) begin
-        root_occupied_reg[!tree_reg][slot] <= target_reg.occupied;
-        root_boundary_reg[!tree_reg][slot] <= key_reg;
+        coming_occupied_reg[slot] <= target_reg.occupied;
+        coming_boundary_reg[slot] <= key_reg;
       end
     end
+    if (swap) begin
+      root_occupied_reg <= coming_occupied_reg;
+      root_boundary_reg <= coming_boundary_reg;
+    end
     if (sweeping) begin
-      root_occupied_reg <= '0;
+      root_occupied_reg   <= '0;
+      coming_occupied_reg <= '0;
     end
   end
 
@@ -148,8 +157,8 @@ module table_lpm
   ) root_inst (
       .clk,
       .key     (lookup_key),
-      .occupied(root_occupied_reg[tree_reg]),
-      .boundary(root_boundary_reg[tree_reg]),
+      .occupied(root_occupied_reg),
+      .boundary(root_boundary_reg),
       .rank    (root_rank)
   );
 

@@ -320,6 +320,8 @@ class LpmTable:
                 self._boundary[tree][number] = boundary
         self._stale[tree].clear()
         self._unused = 1 - tree
+        for number in range(0, self._leaf_count, CHILDREN ** (self._levels - 1)):  # SWAP leaves both one root
+            self._boundary[1 - tree][number] = self._boundary[tree][number]
         return [*commands, Command(Op.SWAP, index=len(self._content))]
 
     def _separator(self, leaf: int, boundary: Slot) -> Command:

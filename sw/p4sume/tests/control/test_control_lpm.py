@@ -56,6 +56,7 @@ class Machine:
                 self.values[c.index] = c.value
             elif c.op == Op.SWAP:
                 self.tree ^= 1
+                self.nodes[self.tree ^ 1][0, 0] = dict(self.nodes[self.tree].get((0, 0), {}))
                 self.count = c.index
             else:
                 assert c.op == Op.NODE
