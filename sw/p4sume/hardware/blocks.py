@@ -12,6 +12,7 @@ from pathlib import Path
 
 from p4sume.control import sizes
 from p4sume.hardware import graph as g
+from p4sume.hardware.engines import PORTS
 
 DATA_BYTES = 32  # of the SUME's bus
 
@@ -64,7 +65,8 @@ def extern_parameters(extern: g.Extern) -> dict[str, int]:
         index = widths.get("index", widths.get("index_1", 1))
         return {"INDEX_BITS": index, "VALUE_BITS": result, "LATENCY_CYCLES": extern.latency}
     if extern.kind == "lrc":
-        return {"DATA_BITS": widths["data"], "RESULT_BITS": result, "LATENCY_CYCLES": extern.latency}
+        [(_, data, _)] = extern.parameters
+        return {"DATA_BITS": data, "RESULT_BITS": result, "LATENCY_CYCLES": extern.latency}
     if extern.kind == "timestamp":
         return {"RESULT_BITS": result, "LATENCY_CYCLES": extern.latency}
     return {"LATENCY_CYCLES": extern.latency}
@@ -79,6 +81,14 @@ def least_latency(kind: str, widths: Mapping[str, int]) -> int:
     if kind in REGISTER_KINDS:
         return sizes.memory_cycles(1 << widths.get("index", widths.get("index_1", 1))) + OPERATE_CYCLES
     return CHECKSUM_CYCLES if kind == "ip_chksum" else 1
+
+
+def extern_latency(kind: str, widths: Mapping[str, int], most: int | None) -> int:
+    """`most` is what the program allows: a stock extern takes no more than it needs, another takes just that."""
+    least = least_latency(kind, widths)
+    if most is None:
+        return least
+    return min(most, least) if kind in PORTS else most
 
 
 def extern_value_bits(extern: g.Extern) -> int:

@@ -23,7 +23,7 @@ from p4sume.hardware.blocks import (
     table_latency,
     table_module,
 )
-from p4sume.hardware.engines import left_out
+from p4sume.hardware.engines import left_out, port_names
 from p4sume.hardware.evaluate import default_value
 from p4sume.hardware.names import legal
 from p4sume.hardware.registers import (
@@ -332,8 +332,9 @@ class CoreText:
 
     def _extern(self, extern: g.Extern) -> Iterator[str]:
         name = legal(extern.instance)
-        ports = [f".{legal(p)}({name}_{legal(p)})" for p, _, _ in extern.parameters]
-        ports += [f".{legal(p)}_result({name}_{legal(p)}_result)" for p, _ in extern.outputs]
+        port_of = port_names(extern)
+        ports = [f".{legal(port_of[p])}({name}_{legal(p)})" for p, _, _ in extern.parameters]
+        ports += [f".{legal(port_of[p])}_result({name}_{legal(p)}_result)" for p, _ in extern.outputs]
         ports += [f".{p}_result({name}_unused_{p})" for p, _ in left_out(extern)]
         settings = ", ".join(f".{k}({v})" for k, v in extern_parameters(extern).items())
         yield ""

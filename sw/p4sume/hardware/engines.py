@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ports of the modules that stand for extern functions, and whether a program's prototype fits them.
 
-Names and order are P4-NetFPGA's; results at the end of the list may be left out. Of kinds that are not listed here the
-module itself has the last word.
+Names and order are P4-NetFPGA's; results at the end of the list may be left out. Where P4-NetFPGA goes by the order
+alone, so that its programs use names of their own, the names do not count. Of kinds that are not listed here the module
+itself has the last word.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ PORTS: dict[str, tuple[Ports, Ports]] = {
         (("result", 16),),
     ),
 }  # fmt: skip
+BY_PLACE = frozenset({"lrc", "ip_chksum"})
 
 
 def misfit(extern: g.Extern) -> str:
@@ -52,12 +54,21 @@ def misfit(extern: g.Extern) -> str:
         return f"has {len(extern.parameters)} in and {len(extern.outputs)} out parameters"
     widths = {VALUE: extern.outputs[0][1], RESULT: extern.outputs[0][1]}
     for (name, width), (port, wanted) in zip(given, (*inputs, *outputs), strict=False):
-        if name != port:
+        if name != port and extern.kind not in BY_PLACE:
             return f"has a parameter '{name}' where its engine has '{port}'"
         bits = width if wanted == ANY else wanted if isinstance(wanted, int) else widths.setdefault(wanted, width)
         if width != bits:
             return f"has {width} bits in parameter '{name}', and its engine has {bits}"
     return ""
+
+
+def port_names(extern: g.Extern) -> dict[str, str]:
+    """The module's port of each parameter."""
+    given = [*(name for name, _, _ in extern.parameters), *(name for name, _ in extern.outputs)]
+    if extern.kind not in BY_PLACE:
+        return {name: name for name in given}
+    inputs, outputs = PORTS[extern.kind]
+    return dict(zip(given, (name for name, _ in (*inputs, *outputs)), strict=False))
 
 
 def prototype(kind: str) -> str:

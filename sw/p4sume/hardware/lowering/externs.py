@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Extern functions: each call site is an engine of its own.
 
-The name is <name>_<kind>, as P4-NetFPGA has it; @Xilinx_MaxLatency(n) is the latency in cycles (without it the least
-that the kind can), @Xilinx_ControlWidth(a) the address bits of its control port, @late(n) on a parameter says that it
-is needed n cycles after the call. Engines are numbered by the extern's name, in the order of the program.
+The name is <name>_<kind>, as P4-NetFPGA has it; @Xilinx_MaxLatency(n) is the latency in cycles, of which stock kinds
+take no more than they need; @Xilinx_ControlWidth(a) the address bits of its control port; @late(n) on a parameter says
+that it is needed n cycles after the call. Engines are numbered by the extern's name, in the order of the program.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from p4sume.hardware import graph as g
-from p4sume.hardware.blocks import least_latency
+from p4sume.hardware.blocks import extern_latency
 from p4sume.hardware.lowering.state import Bundle, State
 from p4sume.hardware.lowering.tables import Tables
 from p4sume.semantics import types as t
@@ -75,7 +75,7 @@ class Externs(Tables):
                     assigned.append((len(outputs) - 1, self.target(argument, state), type_, argument))
                 continue
             value = self.blank(type_, node) if argument is None else self.value(argument, state)
-            parameters.append((name, width, self._number_in(parameter.annotations, "late", 0)))
+            parameters.append((name, width, self._number_in(parameter.annotations, "late") or 0))
             arguments.append(self.pack(value, type_, parameter))
         result_type = self.actual(target.signature.result)
         if not isinstance(result_type, t.Void):
@@ -83,13 +83,13 @@ class Externs(Tables):
         if not outputs:
             outputs.append((RESULT, 1))
         kind = kind_of(target.name)
-        least = least_latency(kind, {name: width for name, width, _ in parameters})
+        most = self._number_in(declared.annotations, "Xilinx_MaxLatency")
         extern = g.Extern(
             self._plane_name(target.name),
             kind,
             self._instance(node, target.name),
-            self._number_in(declared.annotations, "Xilinx_MaxLatency", least),
-            self._number_in(declared.annotations, "Xilinx_ControlWidth", 0),
+            extern_latency(kind, {name: width for name, width, _ in parameters}, most),
+            self._number_in(declared.annotations, "Xilinx_ControlWidth") or 0,
             tuple(parameters),
             tuple(outputs),
             node.span,
@@ -99,13 +99,13 @@ class Externs(Tables):
             self.write_target(place, self.unpack(results[index], type_, argument), state, argument)
         return {} if isinstance(result_type, t.Void) else self.unpack(results[-1], result_type, node)
 
-    def _number_in(self, annotations: Sequence[ast.Annotation], name: str, default: int) -> int:
+    def _number_in(self, annotations: Sequence[ast.Annotation], name: str) -> int | None:
         for annotation in annotations:
             if annotation.name == name:
                 found = annotation_number(annotation, self.checked)
                 if found is not None:
                     return found
-        return default
+        return None
 
     def _plane_name(self, name: str) -> str:
         """What the control plane calls the engine of a call: by the control, numbered from the second on."""

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from p4sume.frontend import Options, run_front_end
+from p4sume.hardware import graph as g
 from p4sume.hardware.build import build
 from p4sume.hardware.limits import problems
 from p4sume.tests.hardware.harness import lowered, write_program
@@ -55,6 +56,35 @@ def test_width_of_keys(match: str, right: int, wrong: int, tmp_path: Path) -> No
 def test_registers(annotation: str, index: int, refused: list[str], tmp_path: Path) -> None:
     declarations = "header byte_t { bit<8> x; } " + REGISTER.format(annotation, index)
     assert found(tmp_path, declarations=declarations, pipe="r_reg_rw(0, 0, 0, hdr.a.x);") == refused
+
+
+@pytest.mark.parametrize(
+    ("annotation", "cycles"), [("", 4), ("@Xilinx_MaxLatency(4)", 4), ("@Xilinx_MaxLatency(64)", 4)]
+)
+def test_a_stock_extern_takes_no_longer_than_it_needs(annotation: str, cycles: int, tmp_path: Path) -> None:
+    declarations = "header byte_t { bit<8> x; } " + REGISTER.format(annotation, 8)
+    graph = lowered(write_program(tmp_path, declarations=declarations, pipe="r_reg_rw(0, 0, 0, hdr.a.x);")).graph
+    assert [n.extern.latency for n in graph.nodes if isinstance(n, g.Invoke)] == [cycles]
+
+
+@pytest.mark.parametrize(
+    ("prototype", "call", "refused"),
+    [
+        ("a_lrc(in bit<24> in_data, out bit<8> h)", "a_lrc(0, hdr.a.x)", []),
+        ("a_lrc(in bit<8> more, in bit<24> data, out bit<8> h)", "a_lrc(0, 0, hdr.a.x)", ["extern-ports"]),
+    ],
+)
+def test_names_of_parameters(prototype: str, call: str, refused: list[str], tmp_path: Path) -> None:
+    declarations = f"header byte_t {{ bit<8> x; }} extern void {prototype};"
+    assert found(tmp_path, declarations=declarations, pipe=f"{call};") == refused
+
+
+def test_the_core_connects_by_place_what_has_other_names(tmp_path: Path) -> None:
+    declarations = "header byte_t { bit<8> x; } extern void a_lrc(in bit<24> in_data, out bit<8> h);"
+    program = write_program(tmp_path, declarations=declarations, pipe="sume.dst_port = 1; a_lrc(3, hdr.a.x);")
+    assert build(run_front_end(program, Options("sume")), "named", tmp_path / "out") is not None
+    text = (tmp_path / "out" / "named_core.sv").read_text()
+    assert ".data(a_lrc_0_in_data)" in text and ".result_result(a_lrc_0_h_result)" in text
 
 
 def test_an_extern_needs_a_module(tmp_path: Path) -> None:

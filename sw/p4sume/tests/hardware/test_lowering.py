@@ -296,7 +296,7 @@ def test_each_call_is_an_engine(tmp_path: Path) -> None:
         "sum_lrc_2",
     ]
     last = calls[2].extern
-    assert (last.name, last.kind, last.latency, last.control_address_bits) == ("TopPipe.last_reg_rw", "reg_rw", 4, 4)
+    assert (last.name, last.kind, last.latency, last.control_address_bits) == ("TopPipe.last_reg_rw", "reg_rw", 3, 4)
     assert last.parameters == (("index", 4, 0), ("newVal", 16, 0), ("opCode", 8, 2))
     assert last.outputs == (("result", 16),)
 
