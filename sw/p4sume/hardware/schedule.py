@@ -56,9 +56,24 @@ def _as_soon_as_possible(made: Schedule, logic: Logic, table_latency: TableLaten
             elif isinstance(node, g.Invoke):
                 made.ready.update((value, Place(stage + node.extern.latency)) for value in node.results)
         else:
-            place = _first_fit(node, places, logic.delays(node), made.budget_ns)
+            last = max((p.stage for p in places), default=0)
+            logic.join(node, {v for v in node.operands() if made.ready[v].stage == last})
+            place = _joined_fit(made, logic, node)
             made.stage_of[node] = place.stage
             made.ready[node.result] = place
+
+
+def _joined_fit(made: Schedule, logic: Logic, node: g.Node) -> Place:
+    """Where a node fits, with the gates inside it brought to the same stage."""
+    inside = list(logic.inside(node))
+    for gate in reversed(inside):  # each is there as soon as what it takes
+        places = [made.ready[v] for v in gate.operands()]
+        stage = max(p.stage for p in places)
+        made.ready[gate.result] = Place(stage, _after(places, logic.delays(gate), stage))
+    place = _first_fit(node, [made.ready[v] for v in node.operands()], logic.delays(node), made.budget_ns)
+    for gate in inside:
+        made.stage_of[gate] = place.stage
+    return place
 
 
 def _first_fit(node: g.Node, places: list[Place], delays: tuple[float, ...], budget_ns: float) -> Place:

@@ -5,7 +5,8 @@
     stage 28:  … m …                 ->              … m …               where a, b and c wait until then anyway
 
 From the last node to the first: each may wait until its first user needs it, and is moved there if the bits of its
-result times the stages that it does not wait any more are more than what its operands have to wait in exchange.
+result times the stages that it does not wait any more are more than what its operands have to wait in exchange. Gates
+that are joined move as one.
 
 Requires: a schedule whose nodes stand as early as they can.
 Ensures: what Schedule promises; nodes move later only, and the latency stays.
@@ -44,6 +45,8 @@ class _Settler:
         for node in reversed(self._made.graph.nodes):
             if is_engine(node):
                 self._due[node] = Place(self._made.stage_of[node])
+            elif self._logic.is_inside(node):
+                self._due[node] = self._wanted(node.result) or Place(self._made.stage_of[node])
             elif not is_lazy(node) and not isinstance(node, g.Input):
                 self._settle(node)
 
@@ -57,8 +60,9 @@ class _Settler:
         alone = max(self._logic.delays(node), default=0.0)
         last = wanted if wanted.after_ns >= alone else Place(wanted.stage - 1, made.budget_ns)
         if last.stage > now and self._gain(node, last.stage) >= 0:
-            made.stage_of[node] = last.stage
-            made.ready[node.result] = Place(last.stage, alone)
+            for moved in (node, *self._logic.inside(node)):
+                made.stage_of[moved] = last.stage
+                made.ready[moved.result] = Place(last.stage, alone)
             self._due[node] = last
         else:
             self._due[node] = wanted if wanted.stage == now else Place(now, made.budget_ns)
@@ -75,14 +79,17 @@ class _Settler:
         """Bits that do not travel from a stage to the next any more, less those that do instead."""
         now = self._made.stage_of[node]
         gain = node.result.width * (stage - now)
-        for value in {v for operand in node.operands() for v in self._behind(operand)}:
-            gain -= value.width * max(0, stage - self._kept_until(value, node))
+        gates = {node, *self._logic.inside(node)}
+        made_inside = {gate.result for gate in gates}
+        taken = {v for gate in gates for operand in gate.operands() for v in self._behind(operand)}
+        for value in taken - made_inside:
+            gain -= value.width * max(0, stage - self._kept_until(value, gates))
         return gain
 
-    def _kept_until(self, value: g.Value, without: g.Node) -> int:
+    def _kept_until(self, value: g.Value, without: set[g.Node]) -> int:
         """The last stage in which the value is there anyway."""
         stages = [self._made.ready[value].stage]
         if value in self._is_output:
             stages.append(self._made.latency)
-        stages += [self._made.stage_of[u] + late for u, late, _ in self._users[value] if u is not without]
+        stages += [self._made.stage_of[u] + late for u, late, _ in self._users[value] if u not in without]
         return max(stages)
