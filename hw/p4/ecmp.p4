@@ -22,8 +22,9 @@
 #ifndef GROUPS
 #define GROUPS 16
 #endif
+// As many rows as a block RAM has anyway; few in distributed RAM take more of the chip.
 #ifndef GATEWAYS
-#define GATEWAYS 64
+#define GATEWAYS 1024
 #endif
 
 typedef bit<10> next_hop_t;
