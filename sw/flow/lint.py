@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pyslang import driver
 
 from flow import tree
-from flow.paths import ROOT, VENV_BIN, tool_environment
+from flow.paths import BUILD, HW, ROOT, VENV_BIN, tool_environment
 from flow.sources import all_modules, closure
 from flow.synth import bounds
 
@@ -46,13 +46,33 @@ def slang() -> str:
     for module, params in _settings():
         files = " ".join(str(p) for p in closure([module]))
         given = " ".join(f"-G{name}={value}" for name, value in params.items())
-        script = f"{SLANG} --top {module} {given} {files}"
-        ran = subprocess.run(
-            [sys.executable, "-m", "flow.lint", "--slang", script], cwd=ROOT, capture_output=True, text=True
-        )
-        if ran.returncode or "warning:" in ran.stderr:
-            said.append(ran.stderr.strip())
-    return "\n".join(said)
+        said.append(_slang(f"{SLANG} --top {module} {given} {files}"))
+    return "\n".join(filter(None, said))
+
+
+def generated() -> str:
+    """Verilator and slang on the hardware of every program of hw/p4; only the registers' files, which PeakRDL writes,
+    have waivers."""
+    said = []
+    for program in sorted((HW / "p4").glob("*.p4")):
+        folder = BUILD / "lint" / "p4" / program.stem
+        said.append(_program(str(VENV_BIN / "p4sume"), "compile", str(program), "--out", str(folder)))
+        if said[-1]:
+            continue
+        tops = [p.stem for p in folder.glob("*.sv") if p.stem in (f"{program.stem}_core", "nf_sume_sdnet")]
+        for top in sorted(tops):
+            files = [str(p.relative_to(ROOT)) for p in closure([top], folder)]
+            waivers = str(HW / "regs" / "lint.vlt")
+            said.append(_program("verilator", *VERILATOR, "--top-module", top, waivers, *files))
+            said.append(_slang(f"{SLANG} --suppress-warnings {folder}/*_regs*.sv --top {top} {' '.join(files)}"))
+    return "\n".join(filter(None, said))
+
+
+def _slang(script: str) -> str:
+    ran = subprocess.run(
+        [sys.executable, "-m", "flow.lint", "--slang", script], cwd=ROOT, capture_output=True, text=True
+    )
+    return ran.stderr.strip() if ran.returncode or "warning:" in ran.stderr else ""
 
 
 def run_slang(script: str) -> int:
@@ -80,6 +100,7 @@ def mypy() -> str:
 CHECKS: dict[str, Callable[[], str]] = {
     "verilator -Wall": verilator,
     "slang": slang,
+    "generated hardware": generated,
     "ruff check": lambda: _program(str(VENV_BIN / "ruff"), "check", "--quiet", "."),
     "ruff format": lambda: _program(str(VENV_BIN / "ruff"), "format", "--quiet", "--diff", "."),
     "mypy --strict": mypy,

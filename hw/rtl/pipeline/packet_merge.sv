@@ -153,7 +153,7 @@ module packet_merge #(
   assign strip_rest  = lane_t'(s_plan_strip_length);
   wire unused = &{1'b0, s_plan_header_length};
   always_comb begin
-    plan_next.skip  = skip_t'(s_plan_strip_length >> LANE_BITS);
+    plan_next.skip  = skip_t'(32'(s_plan_strip_length) >> LANE_BITS);
     plan_next.first = strip_rest;
     plan_next.shift = header_rest - strip_rest;
     plan_next.late  = header_rest < strip_rest;
@@ -299,8 +299,8 @@ module packet_merge #(
   end
 
   assign rest        = lane_t'(s_header_length);
-  assign whole       = index_reg != index_t'(s_header_length >> LANE_BITS);
-  assign ends_header = rest == '0 && index_reg + 1'b1 == index_t'(s_header_length >> LANE_BITS);
+  assign whole       = index_reg != index_t'(32'(s_header_length) >> LANE_BITS);
+  assign ends_header = rest == '0 && index_reg + 1'b1 == index_t'(32'(s_header_length) >> LANE_BITS);
   assign need_first  = s_header_drop || !whole || ends_header;
   assign both        = (joined_reg || first_reg.late) && !first_reg.plain;
   assign need_second = !whole && both && !first_reg.last;

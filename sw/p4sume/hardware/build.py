@@ -10,7 +10,7 @@ from pathlib import Path
 
 from p4sume.frontend import Outcome
 from p4sume.hardware import graph as g
-from p4sume.hardware import registers
+from p4sume.hardware import registers, wrapper
 from p4sume.hardware.blocks import DATA_BYTES, REGISTER_KINDS, table_latency, table_module
 from p4sume.hardware.core import Bundle, CoreText
 from p4sume.hardware.limits import problems
@@ -63,14 +63,13 @@ def build(outcome: Outcome, program: str, folder: Path) -> Built | None:
     metadata = tuple((n.port, n.result.width) for n in graph.nodes if isinstance(n, g.Input) and "." in n.port)
     wire = tuple((port, v.width) for port, v in graph.outputs.items() if port == "digest_data" or "." in port)
     result = Bundle(tuple(sorted(wire, key=lambda field: field[0] != "digest_data")))
-    shifts = frozenset(growth % DATA_BYTES for growth in lowered.growth)
-    for stem, text in (
-        (f"{name}_pipeline", pipeline),
-        (
-            f"{name}_core",
-            CoreText(made, Bundle(metadata), result, shifts, lowered.drop_reasons, lowered.possible_drops).text(),
-        ),
-    ):
+    shifts = frozenset(growth % DATA_BYTES for growth in lowered.growth or (0,))  # of no packet that passes, any
+    core = CoreText(made, Bundle(metadata), result, shifts, lowered.drop_reasons, lowered.possible_drops)
+    texts = [(f"{name}_pipeline", pipeline), (f"{name}_core", core.text())]
+    if wrapper.fits(core.metadata.width, result.width - core.metadata.width):
+        reason_bits = graph.outputs["drop_reason"].width
+        texts.append((wrapper.MODULE, wrapper.wrapper_text(name, f"{name}_core", reason_bits)))
+    for stem, text in texts:
         (folder / f"{stem}.sv").write_text(text)
         files.append(f"{stem}.sv")
     manifest: dict[str, object] = {
