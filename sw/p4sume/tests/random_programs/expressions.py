@@ -241,7 +241,7 @@ class Expressions:
 
     def index(self, scope: Scope) -> str:
         """A small number that is not known at compile time."""
-        sources = [p for p in scope.of(Bits) if not p.kind.signed and p.kind.width >= 2]
+        sources = [p for p in scope.of(Bits) if p.varies and not p.kind.signed and p.kind.width >= 2]
         if not sources:
             return "0"
         return f"{self.rng.choice(sources).text}[1:0]"

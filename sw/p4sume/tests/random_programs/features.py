@@ -34,6 +34,7 @@ FEATURES = frozenset(
         *("enum", "serialisable enum", "enum as operand", "enum compared with number"),
         *("struct literal", "named struct literal", "...", "tuple literal", "stack literal", "{#}"),
         *("function in expression", "named arguments", "aliased arguments", "generic function"),
+        *("awkward name", "awkward name of field"),
         # headers
         *("isValid", "isValid of run-time index", "isValid of union", "setValid", "setInvalid"),
         *("setValid at run-time index", "setInvalid at run-time index", "header stack", "header_union"),

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 
 @dataclass(frozen=True)
@@ -115,11 +115,12 @@ def width_of(kind: Kind) -> int:
 
 @dataclass(frozen=True)
 class Place:
-    """Something that can be read, and perhaps assigned: its text and kind."""
+    """Something that can be read, and perhaps assigned: its text and kind; `varies`: it is no constant."""
 
     text: str
     kind: Kind
     writable: bool = True
+    varies: bool = True
 
 
 def parts(place: Place) -> Iterator[Place]:
@@ -128,13 +129,13 @@ def parts(place: Place) -> Iterator[Place]:
     kind = place.kind
     if isinstance(kind, Struct | Header | Union):
         for name, inner in kind.fields:
-            yield from parts(Place(f"{place.text}.{name}", inner, place.writable))
+            yield from parts(replace(place, text=f"{place.text}.{name}", kind=inner))
     elif isinstance(kind, Stack):
         for index in range(kind.size):
-            yield from parts(Place(f"{place.text}[{index}]", kind.header, place.writable))
+            yield from parts(replace(place, text=f"{place.text}[{index}]", kind=kind.header))
     elif isinstance(kind, Tuple):
         for index, inner in enumerate(kind.items):
-            yield from parts(Place(f"{place.text}[{index}]", inner, False))
+            yield from parts(replace(place, text=f"{place.text}[{index}]", kind=inner, writable=False))
 
 
 @dataclass(frozen=True)
@@ -170,8 +171,8 @@ class Scope:
     def inner(self) -> Scope:
         return Scope(list(self.places), self.functions, self.actions, self.may_exit, self.may_return)
 
-    def declare(self, text: str, kind: Kind, writable: bool = True) -> None:
-        self.places += parts(Place(text, kind, writable))
+    def declare(self, text: str, kind: Kind, writable: bool = True, varies: bool = True) -> None:
+        self.places += parts(Place(text, kind, writable, varies))
 
     def readable(self, kind: Kind) -> list[Place]:
         return [p for p in self.places if p.kind == kind]

@@ -112,15 +112,15 @@ class _Program(Tables):
         self.errors = Error((*self.errors.members, "OddOption", "BadPadding"))
         self.declarations.append("error { OddOption, BadPadding }")
         for number in range(rng.randint(1, 2)):
-            fields = tuple((f"m{i}", self.scalar_kind()) for i in range(rng.randint(1, 3)))
+            fields = tuple((name, self.scalar_kind()) for name in self.member_names("m", rng.randint(1, 3)))
             self._declare(Struct(f"part{number}_t", fields), "struct")
         if self.chance(0.5):
             self.tuples.append(Tuple(tuple(self.scalar_kind() for _ in range(rng.randint(1, 3)))))
         self.headers = [self._header(f"h{i}_t", rng.randint(1, 6)) for i in range(rng.randint(2, 3))]
         self._stacked = rng.choice(self.headers) if self.chance(0.5) else self._header("item_t", rng.randint(1, 3))
         members_: list[tuple[str, Kind]] = []
-        for number in range(rng.randint(2, 5)):
-            members_.append((f"h{number}", rng.choice(self.headers)))
+        for name in self.member_names("h", rng.randint(2, 5)):
+            members_.append((name, rng.choice(self.headers)))
         if self.chance(0.6):
             members_.append(("s", Stack(self._stacked, rng.randint(1, 3))))
             self.note("header stack")
@@ -135,7 +135,7 @@ class _Program(Tables):
             members_.append(("v", varied))
         self.hdr = Struct("headers_t", tuple(members_))
         nested = [(f"p{i}", s) for i, s in enumerate(self.structs)]
-        plain = [(f"m{i}", self.scalar_kind()) for i in range(rng.randint(2, 5))]
+        plain = [(name, self.scalar_kind()) for name in self.member_names("m", rng.randint(2, 5))]
         tuples = [("pair", self.tuples[0])] if self.tuples else []
         saved = [("saved", dict(members_)["s"])] if "s" in dict(members_) and self.chance(0.4) else []
         self.meta = Struct("meta_t", (*plain, *nested, *tuples, *saved))
@@ -169,7 +169,7 @@ class _Program(Tables):
     def _scope(self, leaves: bool = False) -> Scope:
         scope = Scope(functions=self._functions.functions, may_exit=leaves, may_return=leaves)
         for name, kind in self.constants:
-            scope.declare(name, kind, False)
+            scope.declare(name, kind, writable=False, varies=False)
         return scope
 
     def _digest_fields(self) -> tuple[tuple[str, Kind], ...]:
@@ -203,12 +203,13 @@ class _Program(Tables):
         """Fields of odd widths that fill `size` bytes."""
         left = 8 * size
         fields: list[tuple[str, Kind]] = []
+        names = self.member_names("f", 5)
         while left:
             kinds: list[Kind] = [Bits(w) for w in (1, 2, 3, 4, 5, 7, 8, 8, 9, 11, 13, 16, 32, 48) if w <= left]
             kinds += [Bits(w, True) for w in (2, 5, 8, 16) if w <= left]
             kinds += [Bool(), *[e for e in self.enums if e.width and e.width <= left]]
             kind = self.rng.choice(kinds) if len(fields) < 4 else Bits(left)
-            fields.append((f"f{len(fields)}", kind))
+            fields.append((names[len(fields)], kind))
             left -= width_of(kind)
         return tuple(fields)
 
@@ -224,9 +225,8 @@ class _Program(Tables):
             extern = self._extern(f"e{number}_{kind}", kind)
             self.engines.append(extern)
             index = next((p.kind for p in extern.parameters if p.name.startswith("index")), None)
-            latency = 4 if index else 2
-            control = width_of(index) if index else 0
-            lines.append(f"@Xilinx_MaxLatency({latency}) @Xilinx_ControlWidth({control})")
+            latency = "" if self.chance(0.5) else f"@Xilinx_MaxLatency({rng.randint(4, 6)}) "
+            lines.append(f"{latency}@Xilinx_ControlWidth({width_of(index) if index else 0})")
             lines.append(f"extern void {extern.name}({', '.join(map(str, extern.parameters))});")
             self.note(f"extern {kind}")
         return lines

@@ -18,6 +18,7 @@ from p4sume.tests.random_programs.kinds import (
     Tuple,
     is_scalar,
 )
+from p4sume.tests.random_programs.names import AWKWARD
 
 COMPOUND = ("+=", "-=", "&=", "|=", "^=", "|+|=", "|-|=", "<<=", ">>=")
 
@@ -29,10 +30,23 @@ class Statements(Expressions):
         self.tuples: list[Tuple] = []
         self.headers: list[Header] = []
         self.names = 0
+        self.unused_names = rng.sample(AWKWARD, len(AWKWARD))
 
     def fresh(self, stem: str) -> str:
+        """A name that the program does not have yet."""
         self.names += 1
+        if self.unused_names and self.chance(0.06):
+            self.note("awkward name")
+            return self.unused_names.pop()
         return f"{stem}{self.names}"
+
+    def member_names(self, stem: str, count: int) -> list[str]:
+        """Names for the fields of one type; other types may have the same."""
+        awkward = self.rng.sample(AWKWARD, count)
+        if self.chance(0.8):
+            return [f"{stem}{i}" for i in range(count)]
+        self.note("awkward name of field")
+        return [awkward[i] if self.chance(0.5) else f"{stem}{i}" for i in range(count)]
 
     def local_kind(self, stacks: bool = True) -> Kind:
         draw = self.rng.random()

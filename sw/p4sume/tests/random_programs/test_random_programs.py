@@ -16,7 +16,8 @@ import pytest
 from p4sume.tests.hardware.harness import write_program
 from p4sume.tests.random_programs.campaign import run_campaign
 from p4sume.tests.random_programs.features import FEATURES
-from p4sume.tests.random_programs.judge import AGREES, judge
+from p4sume.tests.random_programs.hardware import complaints
+from p4sume.tests.random_programs.judge import AGREES, SUME, judge
 from p4sume.tests.random_programs.program import generate
 from p4sume.tests.random_programs.shrink import shrink
 
@@ -31,7 +32,8 @@ PACKETS = 60
 def test_faults_found_before_stay_away(path: Path, tmp_path: Path) -> None:
     verdict = judge(path.read_text(), tmp_path, 200, 1)
     assert verdict.what == AGREES, verdict.detail
-    assert verdict.outcomes["passed"] > 0
+    assert verdict.outcomes.total() > 0
+    assert not complaints(path, SUME, tmp_path / "hardware")
 
 
 def test_random_programs_agree(tmp_path: Path) -> None:
