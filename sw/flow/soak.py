@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs all module tests again and again, each round with a new seed; stops at the first that fails."""
+"""What takes longer than `make test` may, with new seeds each time; stops at the first fault of a module or program.
+
+modules     all module tests, round after round
+programs    random P4 programs, compiled both ways and compared; the result goes to eval/random_programs
+damage      damaged P4 programs, for a time; the result goes to eval/damaged_programs
+"""
 
 from __future__ import annotations
 
@@ -9,14 +14,14 @@ import random
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 
 from flow.paths import ROOT, SIM, VENV_BIN, tool_environment
 
+RTL_SHARE = 20  # one random program of so many is built as RTL too
 
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="make soak", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=20)
-    rounds = parser.parse_args().rounds
+
+def modules(rounds: int) -> int:
     folders = sorted(str(p.parent) for p in (SIM / "rtl").glob("*/test_*.py"))
     command = [str(VENV_BIN / "python"), "-m", "pytest", "-q", "-n", str(os.cpu_count() or 1), *folders]
     begun = time.monotonic()
@@ -33,6 +38,39 @@ def main() -> int:
         print(f"round {number}/{rounds} seed {seed}: {last}  ({time.monotonic() - begun:.0f} s)", flush=True)
     print(f"soak: {rounds} rounds, no failure")
     return 0
+
+
+def programs(count: int) -> int:
+    rtl = str(count // RTL_SHARE)
+    return _module("p4sume.tests.random_programs.campaign", "random_programs", "--programs", str(count), "--rtl", rtl)
+
+
+def damage(minutes: int) -> int:
+    return _module("p4sume.tests.damage", "damaged_programs", "--minutes", str(minutes))
+
+
+def _module(module: str, question: str, *arguments: str) -> int:
+    result = ["--result", str(ROOT / "eval" / question / "result.json")]
+    command = [str(VENV_BIN / "python"), "-m", module, *arguments, *result]
+    return subprocess.run(command, cwd=ROOT, env=tool_environment()).returncode
+
+
+KINDS: dict[str, tuple[Callable[[int], int], int]] = {
+    "modules": (modules, 20),
+    "programs": (programs, 1000),
+    "damage": (damage, 60),
+}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="make soak", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("what", nargs="?", choices=KINDS, default="modules")
+    parser.add_argument("-n", type=int, help="rounds, programs or minutes")
+    given = parser.parse_args()
+    run, usual = KINDS[given.what]
+    return run(given.n or usual)
 
 
 if __name__ == "__main__":
