@@ -48,6 +48,20 @@ package switch_pkg;
     return queue_sizes_low(n_ports) + (n_ports + 1) * QUEUE_SIZE_BITS;
   endfunction
 
+  // Counters of the switch, as hw/regs/switch_counters.rdl has them: of bytes, then of packets.
+  function automatic int byte_counters(input int n_ports);
+    return (n_ports + 2) + n_ports;
+  endfunction
+
+  function automatic int packet_counters(input int n_ports);
+    return 4 * (n_ports + 2) + 6 * (n_ports + 1) + 1;
+  endfunction
+
+  // Bits of the address of a 32-bit word of them.
+  function automatic int counter_word_bits(input int n_ports);
+    return $clog2(2 * (byte_counters(n_ports) + packet_counters(n_ports)));
+  endfunction
+
   // The last of the bytes that count: they are contiguous from the first.
   function automatic byte_place_t last_byte(input logic [MAX_DATA_BYTES-1:0] keep);
     byte_place_t place;
