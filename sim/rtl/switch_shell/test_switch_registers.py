@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The registers of hw/regs/switch.rdl over AXI-Lite, as PeakRDL makes them, in front of a switch_shell.
+
+- Every register has a sentence and is read by its name: after reset it holds its reset value. Every bit that can be
+  written keeps what is written, all others do not, and no other register changes.
+- An address between and behind the registers is answered with an error, reading and writing; the next access works.
+- Counters: read while packets pass they never go back and low and high word fit; afterwards they are exact.
+  Clearing clears them.
+- Queue sizes, link and port state show what is; rate limits and enable do what they say.
+- For 1, 4 and 32 ports the register files elaborate, and no two registers share an address.
+"""
+
+import random
+
+import cocotb
+import pytest
+from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
+
+from bench import runner
+from bench.stream import StreamBench
+from flow.paths import BUILD
+from flow.sources import closure
+from rtl.axis_traffic.traffic import stall
+from rtl.switch_traffic.pulses import frame, payloads
+from rtl.switch_traffic.registers import elaborate, registers, write_block
+
+PORTS = 4
+VERSION, REVISION = 7, 0x1234ABCD
+FIXED = {"identity.version": VERSION, "identity.revision": REVISION, "identity.ports": PORTS}
+
+
+class Board:
+    def __init__(self, dut):
+        self.dut = dut
+        self.bench = StreamBench(dut)
+        self.axi = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), dut.clk, dut.rst)
+        self.map = registers(elaborate(PORTS, VERSION, REVISION))
+
+    async def start(self):
+        self.dut.link_up.value = 2**PORTS - 1
+        await self.bench.start()
+        await self.bench.cycles(5)
+
+    async def read(self, name):
+        register = self.map[name]
+        value = 0
+        for word in range(register.bits // 32):
+            answer = await self.axi.read(register.address + 4 * word, 4)
+            assert answer.resp == AxiResp.OKAY, name
+            value |= int.from_bytes(answer.data, "little") << 32 * word
+        return value
+
+    async def write(self, name, value):
+        answer = await self.axi.write(self.map[name].address, value.to_bytes(4, "little"))
+        assert answer.resp == AxiResp.OKAY, name
+
+    async def all(self):
+        return {name: await self.read(name) for name in self.map}
+
+    def send(self, wire, length, bad=0):
+        source = self.bench.source[f"s_axis_wire_{wire}"]
+        data = random.randbytes(length)
+        source.send(frame(source.format, data, bad=bad))
+        return data
+
+
+async def begin(dut):
+    board = Board(dut)
+    await board.start()
+    return board
+
+
+@cocotb.test()
+async def every_register_is_there_and_keeps_what_it_should(dut):
+    board = await begin(dut)
+    assert all(r.description.endswith(".") for r in board.map.values()), "a register without its sentence"
+    first = await board.all()
+    for name, value in first.items():
+        shown = {f"port[{i}].status": 3 for i in range(PORTS)}
+        assert value == {**FIXED, **shown}.get(name, board.map[name].reset), name
+    for name, register in board.map.items():
+        if name == "counting.command" or name.startswith("counters."):
+            continue
+        for value in (0xFFFFFFFF, 0, 0xA5A5A5A5):
+            await board.write(name, value)
+            kept = value & register.writable | first[name] & ~register.writable
+            assert await board.read(name) == kept, name
+        await board.write(name, first[name])
+    assert await board.all() == first
+
+
+@cocotb.test()
+async def an_address_that_is_none_is_an_error(dut):
+    board = await begin(dut)
+    places = {r.address + 4 * word for r in board.map.values() for word in range(r.bits // 32)}
+    wrong = [place + 4 for place in places if place + 4 not in places]
+    wrong += [0x20000, 0x7FFFFC] + [random.randrange(0, 2**23, 4) for _ in range(20)]
+    for place in wrong:
+        if place in places:
+            continue
+        assert (await board.axi.read(place, 4)).resp == AxiResp.SLVERR, hex(place)
+        assert (await board.axi.write(place, bytes(4))).resp == AxiResp.SLVERR, hex(place)
+    assert await board.read("identity.ports") == PORTS
+
+
+@cocotb.test()
+async def counters_are_exact_and_never_go_back(dut):
+    board = await begin(dut)
+    sent = [board.send(0, random.randint(60, 600)) for _ in range(150)]
+    board.send(0, 100, bad=1)
+    sink = board.bench.sink["m_axis_wire_1"]
+    last = 0
+    while len(payloads_so_far(sink)) < len(sent):
+        now = await board.read("counters.rx_bytes[0]")
+        assert last <= now <= sum(map(len, sent))
+        last = now
+    await board.bench.cycles(200)
+    assert payloads(sink.format, sink.beats) == sent
+    total = sum(map(len, sent))
+    wanted = {
+        "rx_packets[0]": len(sent), "rx_bytes[0]": total, "rx_bad[0]": 1,
+        "queue_packets[1]": len(sent), "tx_packets[1]": len(sent), "tx_bytes[1]": total,
+    }  # fmt: skip
+    for name in board.map:
+        if name.startswith("counters."):
+            assert await board.read(name) == wanted.get(name.removeprefix("counters."), 0), name
+    await board.write("counters.rx_bytes[0]", 5)
+    assert await board.read("counters.rx_bytes[0]") == total
+    await board.write("counting.command", 1)
+    assert await board.read("counters.rx_bytes[0]") == 0 == await board.read("counters.tx_packets[1]")
+
+
+def payloads_so_far(sink):
+    return [one for one in sink.beats if sink.format.field(one, "last")]
+
+
+@cocotb.test()
+async def settings_do_and_states_show(dut):
+    board = await begin(dut)
+    board.bench.sink["m_axis_wire_1"].pause = stall()
+    board.send(0, 100)
+    await board.bench.cycles(60)
+    assert await board.read("queues.size[1]") == 4
+    await board.write("queues.cpu.rate", 0)
+    board.send(2, 100)
+    await board.bench.cycles(100)
+    assert await board.read("queues.size[4]") == 4 and not board.bench.sink["m_axis_cpu"].beats
+    await board.write("queues.cpu.rate", 0xFFFF)
+    await board.bench.cycles(60)
+    assert await board.read("queues.size[4]") == 0 and board.bench.sink["m_axis_cpu"].beats
+    for port in range(PORTS):
+        dut.link_up.value = 2**PORTS - 1 - (1 << port)
+        await board.bench.cycles(3)
+        assert await board.read(f"port[{port}].status") == 0
+        dut.link_up.value = 2**PORTS - 1
+        await board.write(f"port[{port}].control", 0)
+        assert await board.read(f"port[{port}].status") == 1
+        assert int(dut.port_up.value) == 2**PORTS - 1 - (1 << port)
+        await board.write(f"port[{port}].control", 1)
+        assert await board.read(f"port[{port}].status") == 3
+
+
+def test_switch_registers(request):
+    folder = BUILD / "sim" / "switch_registers"
+    folder.mkdir(parents=True, exist_ok=True)
+    made = write_block(elaborate(PORTS, VERSION, REVISION), folder)
+    top = request.path.parent / "switch_registers_top.sv"
+    runner.run("switch_registers_top", {}, sources=[*closure(["switch_shell"]), *made, top])
+
+
+@pytest.mark.parametrize("ports", [1, 4, 32])
+def test_registers_do_not_overlap(ports):
+    places = [
+        register.address + 4 * word
+        for register in registers(elaborate(ports)).values()
+        for word in range(register.bits // 32)
+    ]
+    assert len(places) == len(set(places))
