@@ -299,7 +299,8 @@ class TableWriter:
         with body.out.block(f"const auto {name} = [&]() -> p4::Applied", "};"):
             outer = body.on_exit, body.on_return
             limbs = sum(len(limbs_of(0, k.width)) for k in parts.keys)
-            fields = "".join(f".field({self._key_value(k)})" for k in parts.keys)
+            texts = body.values([k.node.value for k in parts.keys])
+            fields = "".join(f".field({self._as_key(k, t)})" for k, t in zip(parts.keys, texts, strict=True))
             if parts.keys:
                 body.line(f"p4::Applied applied_ = {self.member}.lookup(p4::KeyBuilder<{limbs}>(){fields}.key());")
             else:
@@ -315,8 +316,7 @@ class TableWriter:
             body.on_exit, body.on_return = outer
             body.line("return applied_;")
 
-    def _key_value(self, key: Key) -> str:
-        text = self.body.value(key.node.value)
+    def _as_key(self, key: Key, text: str) -> str:
         if isinstance(plain(self.body.type_of(key.node.value)), (Enum, Error)):
             return f"p4::bit<32>(static_cast<uint64_t>({text}))"
         return text

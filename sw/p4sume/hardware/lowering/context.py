@@ -113,6 +113,7 @@ class Context:
         self.fixed_tables: dict[str, g.Table] = {}  # that are logic: const entries, or no key
         self.calls_at: dict[str, int] = {}  # how many call sites each extern has in each control, by path
         self.engines: dict[str, int] = {}  # how many call sites each extern function has so far
+        self.call_sites: set[tuple[str, ast.Call]] = set()  # calls of externs so far, with the path of their frame
         self.in_parser = False
         self.conditional = 0  # how many expressions around this one are evaluated on some packets only
         self.sub_frames: dict[Hashable, Frame] = {}  # of sub-parsers, by the place of their call

@@ -117,6 +117,15 @@ class Externs(Tables):
         return path if number == 1 else f"{path}_{number}"
 
     def _instance(self, node: ast.Call, name: str) -> str:
+        site = (self.frame.path, node)
+        if site in self.call_sites and kind_of(name) not in _STATELESS:
+            raise self.refuse(
+                "extern-called-twice",
+                node,
+                f"this call of extern '{name}' is reached in several ways, and its engine takes one request a packet",
+                "keep the arguments in variables, and call it at one place behind",
+            )
+        self.call_sites.add(site)
         count = self.engines.get(name, 0)
         self.engines[name] = count + 1
         if count == 1 and kind_of(name) not in _STATELESS:

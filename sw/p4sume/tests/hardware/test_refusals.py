@@ -30,6 +30,12 @@ REFUSALS: dict[str, dict[str, str]] = {
         "locals_": "table t { key = { hdr.a.x: fuzzy; } actions = { NoAction; } }",
         "pipe": "t.apply();",
     },
+    "extern-called-twice": {
+        "declarations": BYTE + "@Xilinx_ControlWidth(1) extern void n_reg_rw"
+        "(in bit<1> index, in bit<8> newVal, in bit<8> opCode, out bit<8> result);",
+        "locals_": "action count() { n_reg_rw(0, hdr.a.x, 5, hdr.a.x); }",
+        "pipe": "count(); if (hdr.a.x == 1) { count(); }",
+    },
     "signed-range": {
         "locals_": 'table t { key = { (int<8>)hdr.a.x: range @name("k"); } actions = { NoAction; } }',
         "pipe": "t.apply();",

@@ -44,6 +44,7 @@ METADATA = Struct(
     ),
 )
 DIGEST_BITS = 256
+STATELESS = ("lrc", "ip_chksum")
 CHECKSUM_FIELDS = (
     *(("version", 4), ("ihl", 4), ("tos", 8), ("totalLen", 16), ("identification", 16), ("flags", 3)),
     *(("fragOffset", 13), ("ttl", 8), ("protocol", 8), ("hdrChecksum", 16), ("srcAddr", 32), ("dstAddr", 32)),
@@ -352,30 +353,33 @@ class _Program(Tables):
         made_actions: list[Function] = []
         in_actions = list(engines) if engines and self.chance(0.4) else []
         calls = [e for e in engines if e not in in_actions]
+        once: Function | None = None  # an action that may be called at one place
         for number in range(rng.randint(1, 3)):
             text, action = self.action(scope, rng.choice((0, 0, 1, 2)))
             if in_actions and number == 0:
                 self.note("extern in action")
                 inner = scope.inner()
-                text[-1:] = [*("    " + x for x in self._call_engine(in_actions.pop(), inner)), "}"]
-                if self.chance(0.3):
+                engine = in_actions.pop()
+                text[-1:] = [*("    " + x for x in self._call_engine(engine, inner)), "}"]
+                if engine.name.endswith(STATELESS):
                     self.note("extern in action of several calls")
-                    scope.actions = [*scope.actions, action]
-                lines += ["    " + line for line in text]
-                made_actions.append(action)
-                continue
+                else:
+                    once = action
             lines += ["    " + line for line in text]
             made_actions.append(action)
-            scope.actions = [*scope.actions, action]
+            if action is not once:
+                scope.actions = [*scope.actions, action]
         calls += in_actions
         made_tables = []
         if top and self.sub is not None:
             lines.append("    SubControl() sub;")
         for _ in range(tables):
-            text, table = self.table(scope, made_actions)
+            text, table = self.table(scope, made_actions) if made_actions else ([], None)
             if table is not None:
                 lines += ["    " + line for line in text]
                 made_tables.append(table)
+                if once in table.actions:
+                    made_actions = [a for a in made_actions if a is not once]
         lines.append("    apply {")
         body: list[str] = []
         items: list[object] = [*made_tables, *calls, *[None] * rng.randint(2, count)]
