@@ -34,7 +34,7 @@ prove: setup ## the formal proofs, or those of one module: make prove M=axis_fif
 mutants: setup ## break a module place by place, see its test fail: make mutants M=axis_fifo (SAMPLE=20 SEED=n)
 	@$(RUN) flow.mutants $(or $(M),$(error M=module is missing)) $(if $(SAMPLE),--sample $(SAMPLE))
 
-soak: setup ## long runs with new seeds: make soak W=modules N=rounds, W=programs N=programs, W=damage N=minutes
+soak: setup ## long runs with new seeds: make soak W=modules N=rounds, W=programs N=programs, W=packets N=packets, W=damage N=minutes
 	@$(RUN) flow.soak $(W) $(if $(N),-n $(N))
 
 docs: setup ## the pages of docs/ and every README as HTML, with a page of all modules, in build/docs

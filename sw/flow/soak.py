@@ -3,6 +3,7 @@
 
 modules     all module tests, round after round
 programs    random P4 programs, compiled both ways and compared; the result goes to eval/random_programs
+packets     random packets through the programs of hw/p4, on model and RTL; the result goes to eval/random_packets
 damage      damaged P4 programs, for a time; the result goes to eval/damaged_programs
 """
 
@@ -45,6 +46,10 @@ def programs(count: int) -> int:
     return _module("p4sume.tests.random_programs.campaign", "random_programs", "--programs", str(count), "--rtl", rtl)
 
 
+def packets(count: int) -> int:
+    return _module("p4.campaign", "random_packets", "--packets", str(count))
+
+
 def damage(minutes: int) -> int:
     return _module("p4sume.tests.damage", "damaged_programs", "--minutes", str(minutes))
 
@@ -58,6 +63,7 @@ def _module(module: str, question: str, *arguments: str) -> int:
 KINDS: dict[str, tuple[Callable[[int], int], int]] = {
     "modules": (modules, 20),
     "programs": (programs, 1000),
+    "packets": (packets, 1_000_000),
     "damage": (damage, 60),
 }
 
@@ -67,7 +73,7 @@ def main() -> int:
         prog="make soak", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("what", nargs="?", choices=KINDS, default="modules")
-    parser.add_argument("-n", type=int, help="rounds, programs or minutes")
+    parser.add_argument("-n", type=int, help="rounds, programs, packets of each program, or minutes")
     given = parser.parse_args()
     run, usual = KINDS[given.what]
     return run(given.n or usual)
