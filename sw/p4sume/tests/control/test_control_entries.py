@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Entries as a program has them: which commands they become, and what is refused; windows on a bus that is a dictionary."""
+"""Entries as a program has them: which commands they become, what is refused; windows on a bus made of a dictionary."""
 
 import pytest
 
