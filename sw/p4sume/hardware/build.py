@@ -57,7 +57,13 @@ def build(outcome: Outcome, program: str, folder: Path) -> Built | None:
 
     rdl = folder / f"{name}.rdl"
     rdl.write_text(registers.rdl_text(name, tables, externs, (*lowered.possible_drops, registers.EMPTY), program_hash))
-    root = registers.elaborate(rdl, REGISTER_SOURCES)
+    try:
+        root = registers.elaborate(rdl, REGISTER_SOURCES)
+    except registers.WindowTooSmallError as problem:
+        outcome.diagnostics.error(
+            "too-many-registers", outcome.checked.program.span, str(problem), "use fewer tables, or narrower keys"
+        )
+        return None
     files = [p.name for p in registers.write_register_block(root, folder, name)]
 
     metadata = tuple((n.port, n.result.width) for n in graph.nodes if isinstance(n, g.Input) and "." in n.port)

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from p4sume.hardware import graph as g
 from p4sume.hardware.blocks import REGISTER_KINDS, extern_index_bits, least_latency, module_exists, table_module
 from p4sume.hardware.engines import misfit, prototype
+from p4sume.hardware.names import legal
+from p4sume.hardware.registers import RESERVED_NAMES
 from p4sume.source import Span
 
 MAX_ENTRIES = {"table_exact": 65_536, "table_lpm": 16_384, "table_ternary": 512}
@@ -36,7 +38,28 @@ def problems(graph: g.Graph) -> list[Problem]:
             found.extend(_of_table(node.table))
         elif isinstance(node, g.Invoke):
             found.extend(_of_extern(node.extern))
+    found.extend(_of_names(graph))
     return found
+
+
+def _of_names(graph: g.Graph) -> Iterator[Problem]:
+    """Each table and extern has a window of its own name among the program's registers."""
+    taken = dict.fromkeys(RESERVED_NAMES, "the program's own registers")
+    for node in graph.nodes:
+        if isinstance(node, g.Lookup):
+            name, span = node.table.name, node.table.span
+        elif isinstance(node, g.Invoke):
+            name, span = node.extern.instance, node.extern.span
+        else:
+            continue
+        other = taken.setdefault(legal(name), name)
+        if other is not name:
+            yield Problem(
+                "name-clash",
+                span,
+                f"'{name}' has the same name in hardware as {other}: {legal(name)}",
+                "give it another name, or another @name",
+            )
 
 
 def _of_table(table: g.Table) -> Iterator[Problem]:

@@ -32,6 +32,8 @@ WORD_BITS = 32
 PACKET_COUNTS = "packets"  # the group of the counters
 ALL_PACKETS = "received"
 EMPTY = "empty"  # the reason of a packet that had no bytes left
+HASH_WORDS = 4
+RESERVED_NAMES = frozenset({PACKET_COUNTS, *(f"hash{i}" for i in range(HASH_WORDS))})
 WINDOW_BYTES = 4096  # what the ports of P4-NetFPGA's wrapper can address
 
 
@@ -49,6 +51,22 @@ class Register:
     fields: tuple[tuple[str, int, int, bool], ...]  # name, low bit, width, writable
 
 
+# SystemRDL 2.0, annex on reserved words, as far as a P4 program might use one as a name.
+_RDL_KEYWORDS = frozenset(
+    """abstract accesstype addressingtype addrmap alias all alternate bit boolean bothedge byte compact componentwidth
+    constraint default encode enum external false field fullalign hw inside int internal level longint mem na negedge
+    nonsticky number onreadtype onwritetype posedge precedencetype property r rclr real ref reg regalign regfile rset
+    ruser rw rw1 shortint shortreal signal signed string struct sw this true type unsigned w w1 wclr with within woclr
+    woset wot wr wset wuser wzc wzs wzt""".split()
+)
+
+
+def _instance(name: str) -> str:
+    """The name of a window, escaped where SystemRDL has a word of its own for it."""
+    made = legal(name)
+    return f"\\{made}" if made in _RDL_KEYWORDS else made
+
+
 def words(bits: int) -> int:
     return max(1, -(-bits // WORD_BITS))
 
@@ -62,7 +80,7 @@ def rdl_text(
     program: str, tables: list[g.Table], externs: list[g.Extern], reasons: Sequence[str], program_hash: str
 ) -> str:
     """`reasons`: why packets are dropped. `program_hash` is hexadecimal, 32 digits or more."""
-    chunks = [program_hash[i : i + 8] for i in range(0, 32, 8)]
+    chunks = [program_hash[i : i + 8] for i in range(0, 8 * HASH_WORDS, 8)]
     hashes = "".join(
         f'    reg {{\n        desc = "Bits of the program\'s hash, the first of it in hash0.";\n'
         f"        field {{ sw = r; hw = na; }} bits[31:0] = 32'h{chunk};\n    }} hash{i};\n"
@@ -72,12 +90,12 @@ def rdl_text(
     windows = "".join(
         f"    table_window #(.KEY_WORDS({words(t.key_bits)}), .VALUE_WORDS({words(t.value_bits)}), "
         f".MASK_WORDS({words(mask_bits(t))}), .HAS_MASK({_rdl(mask_bits(t) > 0)}), "
-        f".HAS_FOUND_MASK({_rdl(has_found_mask(t))}), .ENTRIES({t.size})) {legal(t.name)};\n"
+        f".HAS_FOUND_MASK({_rdl(has_found_mask(t))}), .ENTRIES({t.size})) {_instance(t.name)};\n"
         for t in tables
     )
     windows += "".join(
         f"    extern_window #(.VALUE_WORDS({words(extern_value_bits(e))}), "
-        f".ENTRIES({2 ** extern_index_bits(e)})) {legal(e.instance)};\n"
+        f".ENTRIES({2 ** extern_index_bits(e)})) {_instance(e.instance)};\n"
         for e in externs
         if e.kind in REGISTER_KINDS
     )

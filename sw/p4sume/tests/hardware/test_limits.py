@@ -100,3 +100,42 @@ def test_nothing_is_written_of_a_program_that_is_refused(tmp_path: Path) -> None
     assert not (tmp_path / "out").exists()
     [message] = [d.render() for d in outcome.diagnostics if d.severity == "error"]
     assert "TopPipe.t has 513 entries, and ternary tables have 1 to 512 [table-size]" in message
+
+
+NAMED = '@name("{0}") table {1} {{ key = {{ hdr.a.x: exact; }} actions = {{ NoAction; }} size = 16; }} '
+
+
+def test_tables_of_one_name_in_hardware(tmp_path: Path) -> None:
+    two = NAMED.format(".x_y", "t") + NAMED.format(".x.y", "u")
+    assert found(tmp_path, locals_=two, pipe="t.apply(); u.apply();") == ["name-clash"]
+    assert found(tmp_path, locals_=NAMED.format(".packets", "t"), pipe="t.apply();") == ["name-clash"]
+
+
+def test_a_name_that_is_a_word_of_systemrdl(tmp_path: Path) -> None:
+    path = write_program(tmp_path, locals_=NAMED.format(".field", "t"), pipe="sume.dst_port = 1; t.apply();")
+    outcome = run_front_end(path, Options("sume"))
+    made = build(outcome, "small", tmp_path / "out")
+    assert made is not None
+    assert any(r["name"] == "field.command" for r in made.manifest["registers"])  # type: ignore[attr-defined]
+
+
+def test_more_registers_than_the_address_space_holds(tmp_path: Path) -> None:
+    wide = "header wide_t { bit<512> x; }"
+    tables = "".join(NAMED.format(f"t{i}", f"t{i}") for i in range(30))
+    applied = " ".join(f"t{i}.apply();" for i in range(30))
+    path = write_program(tmp_path, declarations=wide, headers="wide_t a;", locals_=tables, pipe=applied)
+    outcome = run_front_end(path, Options("sume"))
+    assert build(outcome, "small", tmp_path / "out") is None
+    assert [d.id for d in outcome.diagnostics if d.severity == "error"] == ["too-many-registers"]
+
+
+@pytest.mark.parametrize(
+    ("prototype", "call"),
+    [
+        ("in bit<4> index, in bit<8> newVal, in bit<4> opCode, out bit<8> result", "r_reg_rw(0, 0, 0, hdr.a.x);"),
+        ("in bit<4> index, in bit<9> newVal, in bit<8> opCode, out bit<8> result", "r_reg_rw(0, 0, 0, hdr.a.x);"),
+    ],
+)
+def test_widths_that_are_not_the_engines(prototype: str, call: str, tmp_path: Path) -> None:
+    declarations = f"header byte_t {{ bit<8> x; }} extern void r_reg_rw({prototype});"
+    assert found(tmp_path, declarations=declarations, pipe=call) == ["extern-ports"]
