@@ -250,8 +250,14 @@ class Parsing(Externs):
                 found[(*leaf.path, LENGTH)] = self.make.constant(leaf.width.bit_length(), size)
         self.write(cursor, place, found, call)
         cursor.offset += fixed + size
-        if isinstance(argument, ast.Member) and argument.name.text == "next":
-            stack = self.assigned_place(argument.base, cursor)
+        self._advance_stack(argument, cursor)
+        if isinstance(argument, ast.Member):
+            self._advance_stack(argument.base, cursor)  # of a stack of unions, which moves on with any member
+
+    def _advance_stack(self, extracted: ast.Expression, cursor: Cursor) -> None:
+        """What was extracted is a stack's next element: then the one behind it is."""
+        if isinstance(extracted, ast.Member) and extracted.name.text == "next":
+            stack = self.assigned_place(extracted.base, cursor)
             if isinstance(plain(stack.type), t.Stack):
                 cursor.indices[stack.cell] = cursor.indices.get(stack.cell, 0) + 1
 
