@@ -162,7 +162,7 @@ def run_packets(arguments: argparse.Namespace) -> int:
     except (stf.StfError, CaseError) as problem:
         print(problem, file=sys.stderr)
         return USAGE
-    except (OSError, UnicodeDecodeError, pcap.CaptureError, PortError) as problem:
+    except (OSError, ValueError, pcap.CaptureError, PortError) as problem:
         print(f"p4sume: {problem}", file=sys.stderr)
         return USAGE
     except (BuildError, DeviceError, BusError) as problem:

@@ -174,6 +174,10 @@ class RtlTarget:
         if name.startswith("drop."):
             register = drop_count(name.removeprefix("drop."))
             return self._count(register) if self.registers.has(f"{PACKET_COUNTS}.{register}") else 0
+        known = [f"table.{table}.{what}" for table in self._infos for what in ("hit", "miss")]
+        known += [f"extern.{extern['name']}" for extern in self.manifest["externs"]]
+        if name not in known:
+            raise KeyError(f"there is no counter {name}")
         return None
 
     def _count(self, register: str) -> int:

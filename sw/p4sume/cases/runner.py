@@ -8,8 +8,9 @@ order, at the end; what was sent and not expected is a failure too.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from p4sume.cases import stf
 from p4sume.cases.ports import PortError, bits_of, port_bit, port_name
@@ -67,14 +68,19 @@ class _Run:
 
     def run(self, statements: Sequence[stf.Statement]) -> Report:
         for statement in statements:
-            try:
-                self._statement(statement)
-            except (KeyError, PortError, ValueError) as problem:
-                message = problem.args[0] if problem.args else str(problem)
-                raise CaseError(f"{self.name}:{statement.line}:1: error: {message}") from problem
-        self._flush()
+            self._fitting(statement.line, partial(self._statement, statement))
+        if statements:
+            self._fitting(statements[-1].line, self._flush)
         self._compare()
         return self.report
+
+    def _fitting(self, line: int, step: Callable[[], None]) -> None:
+        """What a target cannot make sense of is the case's fault."""
+        try:
+            step()
+        except (KeyError, PortError, ValueError) as problem:
+            message = problem.args[0] if problem.args else str(problem)
+            raise CaseError(f"{self.name}:{line}:1: error: {message}") from problem
 
     def _fail(self, line: int, message: str) -> None:
         self.report.failures.append(f"{self.name}:{line}:1: {message}")

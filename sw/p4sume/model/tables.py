@@ -11,6 +11,7 @@ from p4sume.model.keysets import key_row
 from p4sume.model.literals import number
 from p4sume.model.refusal import RefusedError
 from p4sume.semantics.checked import CallTarget, EnumValue, Symbol, Value
+from p4sume.semantics.key_names import key_name
 from p4sume.semantics.types import Bits, Bool, Enum, Error, Param, Signature, Type, resolve
 from p4sume.syntax import ast
 
@@ -90,31 +91,7 @@ class TableParts:
         own = plain(type_)
         if isinstance(own, Bits) and own.signed and match == "range":
             raise RefusedError(node, "a range of signed numbers is not supported", "cast the key to bit<…>")
-        return Key(self._key_name(node), key_width(type_, node), match, node)
-
-    def _key_name(self, node: ast.KeyElement) -> str:
-        for annotation in node.annotations:
-            value = self.checked.annotation_values.get(annotation)
-            if annotation.name == "name" and isinstance(value, str):
-                return value
-        return self.expression_name(node.value)
-
-    def expression_name(self, node: ast.Expression) -> str:
-        value = self.checked.constants.get(node)
-        match node:
-            case ast.PathExpression(name=name):
-                return name
-            case ast.Member(base=base, name=name):
-                return f"{self.expression_name(base)}.{name.text}"
-            case ast.Index(base=base, index=index):
-                return f"{self.expression_name(base)}[{self.expression_name(index)}]"
-            case ast.Slice(base=base, high=high, low=low) if high is not None:
-                return f"{self.expression_name(base)}[{self.expression_name(high)}:{self.expression_name(low)}]"
-            case ast.Call(callee=ast.Member(base=base)):
-                return f"{self.expression_name(base)}.$valid$"
-            case ast.Binary(operator=operator, left=left, right=right):
-                return f"{self.expression_name(left)} {operator} {self.expression_name(right)}"
-        return str(value) if value is not None else "key"
+        return Key(key_name(node, self.checked), key_width(type_, node), match, node)
 
     def _action(self, ref: ast.ActionRef) -> TableAction:
         symbol = self.checked.symbols[ref.path]

@@ -16,6 +16,7 @@ from p4sume.hardware.lowering.context import Frame
 from p4sume.hardware.lowering.keysets import Keysets
 from p4sume.hardware.lowering.state import Bundle, State
 from p4sume.semantics.checked import CallTarget, Checked
+from p4sume.semantics.key_names import key_name
 from p4sume.syntax import ast
 from p4sume.targets.sume import annotation_number
 
@@ -211,7 +212,8 @@ class Tables(Keysets):
         return g.Table(
             table.name,
             tuple(
-                g.KeyField(self._key_name(e), k.width, e.match_kind.text) for e, k in zip(table.key, keys, strict=True)
+                g.KeyField(key_name(e, self.checked), k.width, e.match_kind.text)
+                for e, k in zip(table.key, keys, strict=True)
             ),
             layouts,
             table.size,
@@ -233,14 +235,6 @@ class Tables(Keysets):
                 )
         if kinds.count("lpm") > 1:
             raise self.refuse("two-lpm-keys", table.node, "a table has one lpm key at most", "make the others ternary")
-
-    def _key_name(self, element: ast.KeyElement) -> str:
-        for annotation in element.annotations:
-            if annotation.name == "name":
-                text = self.checked.annotation_values.get(annotation)
-                if isinstance(text, str):
-                    return text
-        return spelled(element.value)
 
     # ---- const entries, default actions
 
@@ -356,21 +350,3 @@ def _annotated_priority(entry: ast.Entry, checked: Checked) -> int | None:
 def _own(node: ast.Action) -> list[ast.Parameter]:
     """The parameters that the control plane sets."""
     return [p for p in node.parameters if not p.direction]
-
-
-def spelled(node: ast.Expression) -> str:
-    """A key as the program writes it."""
-    match node:
-        case ast.PathExpression(name=name):
-            return name
-        case ast.Member(base=base, name=member):
-            return f"{spelled(base)}.{member.text}"
-        case ast.Index(base=base, index=index):
-            return f"{spelled(base)}[{spelled(index)}]"
-        case ast.IntLiteral(value=value):
-            return str(value)
-        case ast.Slice(base=base, high=high, low=low) if high is not None:
-            return f"{spelled(base)}[{spelled(high)}:{spelled(low)}]"
-        case ast.Call(callee=callee):
-            return f"{spelled(callee)}()"
-    return node.span.file.text[node.span.start : node.span.end]

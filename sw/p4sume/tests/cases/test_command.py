@@ -92,3 +92,43 @@ def test_entries_hold_only_entries(case, tmp_path):
     arguments = ("packets", PROGRAM, "--in", tmp_path / "in.pcap", "--port", "0", "--out", tmp_path / "o", "--entries")
     assert call(*arguments, case("packet 0 00")) == 2
     assert call(*arguments, case("add kinds 1 kind:1 $valid:1 drop()\n" * 2)) == 1
+
+
+def test_on_rtl_and_on_both(case, tmp_path, capsys):
+    text = (
+        ENTRY
+        + """
+        packet 0 1000aabb
+        expect 1 1099aabb$
+        expect_metadata dst_port=0x06
+        expect cpu0 1099aabb$
+        packet 0 20
+        expect_drop PacketTooShort
+        packet 2 2000
+        expect_drop no_port
+        check_table kinds == 1
+        check_register seen_reg_raw(0) == 2
+        check_counter drop.PacketTooShort == 1
+        check_counter packets == 3
+        refused exists add kinds 10 kind:0x1* $valid:1 drop()
+        refused constant setdefault values drop()
+        refused key add kinds 1 kind:0x100 $valid:1 drop()
+    """
+    )
+    good = case(text + "check_counter table.TopPipe.kinds.hit == 1")
+    assert call("case", PROGRAM, good, "--on", "rtl") == 0
+    said = capsys.readouterr().out
+    assert f"pass {good} on rtl: 3 packets, 9 expectations, 1 counters that it does not keep" in said
+    assert call("case", PROGRAM, good, "--on", "both", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["cases"][0]["on"] == "both"
+    bad = case(text + "check_register seen_reg_raw(0) == 3", "bad.stf")
+    assert call("case", PROGRAM, bad, "--on", "rtl") == 1
+    assert call("case", PROGRAM, case("packet 0"), "--on", "rtl") == 2
+    assert call("case", PROGRAM, case("check_counter table.nothing.hit == 1"), "--on", "rtl") == 2
+    assert call("case", PROGRAM, case("check_register seen_reg_raw(16) == 0"), "--on", "both") == 2
+    pcap.write(tmp_path / "in.pcap", [pcap.Captured(0, bytes.fromhex("1000aabb"), 4)])
+    arguments = ("packets", PROGRAM, "--in", tmp_path / "in.pcap", "--port", "0", "--entries", case(ENTRY), "--on")
+    for target in ("model", "rtl", "both"):
+        assert call(*arguments, target, "--out", tmp_path / target) == 0
+    assert len({(tmp_path / target / "port1.pcap").read_bytes() for target in ("model", "rtl", "both")}) == 1
+    assert "Traceback" not in capsys.readouterr().err

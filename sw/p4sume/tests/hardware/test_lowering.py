@@ -398,7 +398,7 @@ def test_keys_are_named_as_written(tmp_path: Path) -> None:
         pipe="t.apply();",
     )
     [table] = [n.table for n in lowered(path).graph.nodes if isinstance(n, g.Lookup)]
-    names = ["hdr.a.x[3:1]", "hdr.s[1].x", "hdr.a.isValid()", "sum", "meta.m"]
+    names = ["hdr.a.x[3:1]", "hdr.s[1].x", "hdr.a.$valid$", "sum", "meta.m"]
     assert [k.name for k in table.keys] == names
 
 
