@@ -89,7 +89,7 @@ module byte_scheduler
     logic    begins;  // a packet of this port does
     logic    visit;
 
-    assign kept   = in_debt[i] ? credit_reg[i] : '0;
+    assign kept   = in_debt[i] ? credit_reg[i] : credit_t'(0);
     assign fresh  = kept + credit_t'(QUANTUM_BYTES);
     assign begins = pass && first_reg && chosen_reg == port_t'(i);
     assign visit  = leave && next == port_t'(i);

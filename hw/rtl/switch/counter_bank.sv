@@ -145,7 +145,7 @@ module counter_bank #(
     added_slot_reg     <= ready.slot;
     added_wanted_reg   <= ready.wanted;
     added_low_reg      <= 33'(ready.old ? '0 : stored[31:0]) + 33'(ready.sum[LOW_BITS-1:0]);
-    added_high_reg     <= (ready.old ? '0 : stored[63:32]) + 32'(ready.sum >> 32);
+    added_high_reg     <= (ready.old ? '0 : stored[63:32]) + 32'(64'(ready.sum) >> 32);
     written_slot_reg   <= added_slot_reg;
     written_wanted_reg <= added_wanted_reg;
     total_reg          <= {added_high_reg + 32'(added_low_reg[32]), added_low_reg[31:0]};

@@ -82,7 +82,7 @@ module fair_admission
 
     assign in_debt[i] = credit_reg[i][CREDIT_BITS-1];
     assign pay        = credit_t'({1'b0, pay_reg[i]});
-    assign cost       = charged && charged_source == source_t'(i) ? credit_t'({2'b0, charged_words}) : '0;
+    assign cost       = charged && charged_source == source_t'(i) ? credit_t'({2'b0, charged_words}) : credit_t'(0);
 
     always_ff @(posedge clk) begin
       credit_reg[i] <= credit_reg[i] + pay - cost;

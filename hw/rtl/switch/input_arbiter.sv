@@ -240,7 +240,7 @@ module input_arbiter
     m_axis_tuser = '0;
     m_axis_tuser[LENGTH_BITS-1:0] = out_length_reg;
     m_axis_tuser[src_port_low()+:PORT_BITS] = out_source_reg;
-    m_axis_tuser[queue_sizes_low(N_PORTS)+:(N_PORTS+1)*QUEUE_SIZE_BITS] = out_queue_size_reg;
+    m_axis_tuser[queue_sizes_low(N_PORTS)+:(N_PORTS+1)*QUEUE_SIZE_BITS] = {out_queue_size_reg};
   end
 endmodule
 

@@ -9,9 +9,11 @@
 // loses its own copy and nobody else's.
 // Flow control: the input never stalls, also when every packet goes to every queue. Each output goes at its own pace;
 //   the CPU's also waits for the tokens of cfg_cpu_rate and cfg_cpu_burst (token_bucket).
-// Latency: one cycle more than output_queue.
-// Limits: those of output_queue. A packet whose dst_port is zero goes nowhere and is counted. TUSER counts on a
-//   packet's first beat. The CPU's stream tells dst_port and src_port in TUSER on every beat, dst_port without wires.
+// Latency: one cycle more than output_queue; to the CPU four.
+// Limits: those of output_queue. TUSER and digest count on a packet's first beat. With send_dig_to_cpu the digest, as wide
+//   as a beat, stands in front of the CPU's copy (digest_insert); without such a copy it is a packet of its own, to
+//   the CPU side of port 0 and without a source. A packet that goes to no port and has no digest is counted. The CPU's
+//   stream tells dst_port and src_port in TUSER on every beat, dst_port without wires.
 module output_queues
   import switch_pkg::*;
 #(
@@ -27,6 +29,7 @@ module output_queues
     input  wire logic [      DATA_BYTES*8-1:0] s_axis_tdata,
     input  wire logic [        DATA_BYTES-1:0] s_axis_tkeep,
     input  wire logic [user_bits(N_PORTS)-1:0] s_axis_tuser,
+    input  wire logic [      DATA_BYTES*8-1:0] s_axis_tdigest,
     input  wire logic                          s_axis_tlast,
     input  wire logic                          s_axis_tvalid,
     output logic                               s_axis_tready,
@@ -57,7 +60,9 @@ module output_queues
     output logic [N_PORTS:0] status_dropped_down,
     output logic [N_PORTS:0] status_left,
     output logic [N_PORTS:0] status_discarded,
-    output logic             status_dropped_nowhere  // pulse: a packet had no destination
+    output logic             status_dropped_nowhere,  // pulse: a packet had no destination
+    output logic             status_dropped_digest    // pulse: what the CPU should get, in front of its queue: too many
+                                                      // digests came at once
 );
   if (N_PORTS < 1 || N_PORTS > 32) begin : gen_check_n_ports
     $fatal(1, "N_PORTS must be 1 to 32 (instance %m)");
@@ -121,10 +126,14 @@ module output_queues
   logic [    N_QUEUES-1:0] copies_reg;
   source_t                 source_reg;
   logic                    valid_reg;
+  logic [DATA_BYTES*8-1:0] digest_reg;
+  logic                    tell_reg;     // the CPU gets the digest
   logic                    inside_reg;   // a packet has begun to come in and not ended
   logic                    nowhere_reg;
+  logic                    tell;
 
   assign s_axis_tready = 1'b1;
+  assign tell          = s_axis_tuser[send_digest_low(N_PORTS)];
 
   always_ff @(posedge clk) begin
     data_reg <= s_axis_tdata;
@@ -134,12 +143,14 @@ module output_queues
       user_reg   <= {dst_cpu, src_port};
       copies_reg <= copies;
       source_reg <= source;
+      digest_reg <= s_axis_tdigest;
+      tell_reg   <= tell;
     end
     if (s_axis_tvalid) begin
       inside_reg <= !s_axis_tlast;
     end
     valid_reg   <= s_axis_tvalid;
-    nowhere_reg <= s_axis_tvalid && !inside_reg && copies == '0;
+    nowhere_reg <= s_axis_tvalid && !inside_reg && copies == '0 && !tell;
     if (rst) begin
       inside_reg  <= 1'b0;
       valid_reg   <= 1'b0;
@@ -196,6 +207,37 @@ module output_queues
   logic                    cpu_valid;
   logic                    cpu_ready;
 
+  logic [DATA_BYTES*8-1:0] told_data;
+  logic [  DATA_BYTES-1:0] told_keep;
+  logic [   USER_BITS-1:0] told_user;
+  source_t                 told_source;
+  logic                    told_alone;
+  logic                    told_last;
+  logic                    told_valid;
+
+  digest_insert #(
+      .DATA_BYTES(DATA_BYTES),
+      .USER_BITS ($bits(source_t) + USER_BITS)
+  ) digest_inst (
+      .clk           (clk),
+      .rst           (rst),
+      .s_axis_tdata  (data_reg),
+      .s_axis_tkeep  (keep_reg),
+      .s_axis_tuser  ({source_reg, user_reg}),
+      .s_axis_tdigest(digest_reg),
+      .s_axis_ttell  (tell_reg),
+      .s_axis_tcopy  (copies_reg[CPU]),
+      .s_axis_tlast  (last_reg),
+      .s_axis_tvalid (valid_reg),
+      .m_axis_tdata  (told_data),
+      .m_axis_tkeep  (told_keep),
+      .m_axis_tuser  ({told_source, told_user}),
+      .m_axis_talone (told_alone),
+      .m_axis_tlast  (told_last),
+      .m_axis_tvalid (told_valid),
+      .status_dropped(status_dropped_digest)
+  );
+
   output_queue #(
       .DEPTH_WORDS (QUEUE_WORDS),
       .FREE_WORDS  (FREE_WORDS),
@@ -206,12 +248,12 @@ module output_queues
   ) cpu_inst (
       .clk                 (clk),
       .rst                 (rst),
-      .s_axis_tdata        (data_reg),
-      .s_axis_tkeep        (keep_reg),
-      .s_axis_tuser        (user_reg),
-      .s_axis_tsource      (source_reg),
-      .s_axis_tlast        (last_reg),
-      .s_axis_tvalid       (valid_reg && copies_reg[CPU]),
+      .s_axis_tdata        (told_data),
+      .s_axis_tkeep        (told_keep),
+      .s_axis_tuser        (told_alone ? {PORT_BITS'(2), PORT_BITS'(0)} : told_user),
+      .s_axis_tsource      (told_source),
+      .s_axis_tlast        (told_last),
+      .s_axis_tvalid       (told_valid),
       .m_axis_tdata        (cpu_data),
       .m_axis_tkeep        (cpu_keep),
       .m_axis_tuser        (cpu_user),

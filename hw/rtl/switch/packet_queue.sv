@@ -5,7 +5,9 @@
 // axis_packet_fifo that keeps the number of a beat's bytes instead of tkeep, which for 2048 beats of 32 bytes saves
 // two of 17 block RAMs.
 //
-// Flow control, Latency, Limits: those of axis_packet_fifo.
+// Flow control: that of axis_packet_fifo.
+// Latency: that of axis_packet_fifo.
+// Limits: those of axis_packet_fifo.
 module packet_queue
   import switch_pkg::*;
 #(

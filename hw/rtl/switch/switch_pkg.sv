@@ -54,7 +54,7 @@ package switch_pkg;
   endfunction
 
   function automatic int packet_counters(input int n_ports);
-    return 4 * (n_ports + 2) + 6 * (n_ports + 1) + 1;
+    return 4 * (n_ports + 2) + 6 * (n_ports + 1) + 2;
   endfunction
 
   // Bits of the address of a 32-bit word of them.

@@ -56,6 +56,7 @@ module switch_shell
     input  wire logic [      DATA_BYTES*8-1:0] s_axis_program_tdata,
     input  wire logic [        DATA_BYTES-1:0] s_axis_program_tkeep,
     input  wire logic [user_bits(N_PORTS)-1:0] s_axis_program_tuser,
+    input  wire logic [      DATA_BYTES*8-1:0] s_axis_program_tdigest,
     input  wire logic                          s_axis_program_tlast,
     input  wire logic                          s_axis_program_tvalid,
     output logic                               s_axis_program_tready,
@@ -113,6 +114,7 @@ module switch_shell
   logic [N_QUEUES-1:0]                   queue_discarded;
   logic [N_QUEUES-1:0]                   tx_packets;
   logic                                  queue_nowhere;
+  logic                                  digest_full;
 
   always_ff @(posedge clk) begin
     port_up <= link_up & cfg_enable;
@@ -175,6 +177,7 @@ module switch_shell
       .s_axis_tdata          (s_axis_program_tdata),
       .s_axis_tkeep          (s_axis_program_tkeep),
       .s_axis_tuser          (s_axis_program_tuser),
+      .s_axis_tdigest        (s_axis_program_tdigest),
       .s_axis_tlast          (s_axis_program_tlast),
       .s_axis_tvalid         (s_axis_program_tvalid),
       .s_axis_tready         (s_axis_program_tready),
@@ -199,7 +202,8 @@ module switch_shell
       .status_dropped_down   (queue_down),
       .status_left           (tx_packets),
       .status_discarded      (queue_discarded),
-      .status_dropped_nowhere(queue_nowhere)
+      .status_dropped_nowhere(queue_nowhere),
+      .status_dropped_digest (digest_full)
   );
 
   tx_meter #(
@@ -238,7 +242,7 @@ module switch_shell
       .rst           (rst),
       .amount        (amount),
       .pulse         ({
-        queue_nowhere, tx_packets, queue_discarded, queue_down, queue_share, queue_full, queue_packets,
+        digest_full, queue_nowhere, tx_packets, queue_discarded, queue_down, queue_share, queue_full, queue_packets,
         rx_full, rx_long, rx_bad, rx_packets
       }),
       .clear         (window_clear),

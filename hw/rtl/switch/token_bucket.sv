@@ -40,8 +40,8 @@ module token_bucket
   tokens_t spending;
   logic    full_reg;
 
-  assign income   = full_reg ? '0 : tokens_t'({1'b0, cfg_rate});
-  assign spending = charge ? tokens_t'({1'b0, charge_bytes, RATE_FRACTION_BITS'(0)}) : '0;
+  assign income   = full_reg ? tokens_t'(0) : tokens_t'({1'b0, cfg_rate});
+  assign spending = charge ? tokens_t'({1'b0, charge_bytes, RATE_FRACTION_BITS'(0)}) : tokens_t'(0);
   assign may_pass = !tokens_reg[TOKEN_BITS-1] && cfg_rate != '0;
 
   always_ff @(posedge clk) begin

@@ -5,6 +5,8 @@ Each packet begins with its source and a number, so that each output alone says 
 
 - Random packets to random sets of ports, CPU sides and nowhere, whatever the outputs do: each queue's copies leave
   whole, unchanged, in order, or are counted for that queue and reason; the CPU's carry dst_port and src_port.
+- With send_dig_to_cpu the CPU gets the digest in front of its copy, or alone; digests at every packet cost copies of
+  the CPU only.
 - The input never stalls. Broadcast to all queues at a beat every cycle: nothing is lost while the outputs go as fast.
 - An output that stands still loses its own copies only; so does a port that is down. The others lose nothing.
 - queue_size is what waits, in units of 32 bytes, rounded up.
@@ -36,7 +38,7 @@ class Queues:
         names = ["m_axis_wire"] if self.ports == 1 else [f"m_axis_wire_{i}" for i in range(self.ports)]
         self.sinks = [bench.sink[name] for name in (*names, "m_axis_cpu")]
         self.source = bench.source["s_axis"]
-        self.pulses = Pulses(bench, [f"status_{name}" for name in (*PULSES, "dropped_nowhere")])
+        self.pulses = Pulses(bench, [f"status_{name}" for name in (*PULSES, "dropped_nowhere", "dropped_digest")])
         self.number = 0
         self.nowhere = 0
         self.sent = [[] for _ in self.sinks]  # (bytes, dst_port, src_port) of each copy
@@ -57,7 +59,7 @@ class Queues:
     def all_wires(self):
         return sum(self.wire(port) for port in range(self.ports))
 
-    def send(self, dst_port, length, source=0):
+    def send(self, dst_port, length, source=0, digest=False):
         self.number += 1
         data = numbered(source, self.number, length)
         src_port = self.src_port(source)
@@ -65,17 +67,24 @@ class Queues:
         place, width = form.fields["user"]
         beats = frame(form, data)
         ports = 2 * self.ports
-        known = ((1 << 2 * ports) - 1) << 16
-        user = random.getrandbits(width) & ~known | src_port << 16 | dst_port << 16 + ports
+        tell = 24 + 2 * ports  # where send_dig_to_cpu begins
+        known = ((1 << 2 * ports) - 1) << 16 | 1 << tell
+        user = random.getrandbits(width) & ~known | src_port << 16 | dst_port << 16 + ports | digest << tell
         beats[0] = beats[0] & ~(((1 << width) - 1) << place) | user << place
         self.source.send(beats)
         cpu_bits = dst_port & sum(2 << 2 * i for i in range(self.ports))
         for port in range(self.ports):
             if dst_port >> 2 * port & 1:
                 self.sent[port].append((data, 0, 0))
+        text = b""
+        if digest:
+            place, width = form.fields["digest"]
+            text = (beats[0] >> place & ((1 << width) - 1)).to_bytes(width // 8, "little")
         if cpu_bits:
-            self.sent[self.cpu].append((data, cpu_bits, src_port))
-        self.nowhere += dst_port == 0
+            self.sent[self.cpu].append((text + data, cpu_bits, src_port))
+        elif digest:
+            self.sent[self.cpu].append((text, 2, 0))
+        self.nowhere += dst_port == 0 and not digest
 
     async def settle(self, cycles=300_000):
         await self.source.wait_idle(cycles)
@@ -106,7 +115,8 @@ class Queues:
             counts = self.counts(queue)
             assert counts["left"] == len(came), f"queue {queue}"
             assert counts["taken"] == counts["left"] + counts["discarded"], f"queue {queue}"
-            assert len(self.sent[queue]) == counts["taken"] + sum(counts[r] for r in REASONS), f"queue {queue}"
+            before = self.pulses.of("status_dropped_digest") if queue == self.cpu else 0
+            assert len(self.sent[queue]) - before == counts["taken"] + sum(counts[r] for r in REASONS), f"queue {queue}"
             everything.append(counts)
         assert self.pulses.of("status_dropped_nowhere") == self.nowhere
         self.forget()
@@ -145,7 +155,7 @@ async def each_copy_leaves_or_is_counted(dut, mood):
     everywhere = 2 ** (2 * queues.ports) - 1
     for _ in range(300):
         dst_port = random.choice((0, random.getrandbits(2 * queues.ports), everywhere, queues.wire(0), 2))
-        queues.send(dst_port, random.randint(5, 8 * lane), random.randrange(queues.ports + 2))
+        queues.send(dst_port, random.randint(5, 8 * lane), random.randrange(queues.ports + 2), random.random() < 0.3)
     while queues.source.queue:
         await bench.cycles(random.randint(1, 200))
         dut.port_up.value = random.getrandbits(queues.ports) | random.getrandbits(queues.ports)
@@ -172,6 +182,24 @@ async def broadcast_goes_to_all_at_full_rate(dut):
     for sink in queues.sinks:
         assert sink.arrivals == list(range(sink.arrivals[0], sink.arrivals[0] + len(sink.arrivals)))
     assert all(drops(c) == 0 and c["left"] == 90 for c in queues.check())
+    await finish(bench)
+
+
+@cocotb.test()
+async def digests_cost_nobody_else(dut):
+    bench, queues = await begin(dut)
+    everywhere = 2 ** (2 * queues.ports) - 1
+    for dst_port, digest in ((everywhere, True), (queues.wire(0), True), (0, True), (everywhere, False)):
+        queues.send(dst_port, 2 * parameters()["DATA_BYTES"], digest=digest)
+    await queues.settle()
+    assert [drops(c) for c in queues.check()] == [0] * (queues.ports + 1)
+    for _ in range(80):
+        queues.send(everywhere, 2 * parameters()["DATA_BYTES"], digest=True)
+    await queues.settle()
+    crowded = queues.pulses.of("status_dropped_digest")
+    counts = queues.check()
+    assert crowded > 0 and counts[-1]["left"] == 80 - crowded - drops(counts[-1])
+    assert all(drops(c) == 0 for c in counts[:-1])
     await finish(bench)
 
 

@@ -124,6 +124,7 @@ module switch_registers_top
       .s_axis_program_tdata (program_data),
       .s_axis_program_tkeep (program_keep),
       .s_axis_program_tuser (routed_user),
+      .s_axis_program_tdigest('0),
       .s_axis_program_tlast (program_last),
       .s_axis_program_tvalid(program_valid),
       .s_axis_program_tready(program_ready),
