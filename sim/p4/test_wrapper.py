@@ -153,5 +153,6 @@ def test_it_is_a_module_of_the_p4_netfpga_tree():
 def test_another_digest_has_no_wrapper(tmp_path):
     other = Path(tmp_path / "other.p4")
     other.write_text(PROGRAM.read_text().replace("bit<240> unused;", "bit<64> unused;"))
+    compiled(PROGRAM, tmp_path / "out")
     compiled(other, tmp_path / "out")
     assert (tmp_path / "out" / "other_core.sv").exists() and not (tmp_path / "out" / f"{MODULE}.sv").exists()

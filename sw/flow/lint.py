@@ -59,12 +59,11 @@ def generated() -> str:
         said.append(_program(str(VENV_BIN / "p4sume"), "compile", str(program), "--out", str(folder)))
         if said[-1]:
             continue
-        tops = [p.stem for p in folder.glob("*.sv") if p.stem in (f"{program.stem}_core", "nf_sume_sdnet")]
-        for top in sorted(tops):
-            files = [str(p.relative_to(ROOT)) for p in closure([top], folder)]
-            waivers = str(HW / "regs" / "lint.vlt")
-            said.append(_program("verilator", *VERILATOR, "--top-module", top, waivers, *files))
-            said.append(_slang(f"{SLANG} --suppress-warnings {folder}/*_regs*.sv --top {top} {' '.join(files)}"))
+        top = "nf_sume_sdnet" if (folder / "nf_sume_sdnet.sv").exists() else f"{program.stem}_core"
+        files = [str(p.relative_to(ROOT)) for p in closure([top], folder)]
+        waivers = str(HW / "regs" / "lint.vlt")
+        said.append(_program("verilator", *VERILATOR, "--top-module", top, waivers, *files))
+        said.append(_slang(f"{SLANG} --suppress-warnings {folder}/*_regs*.sv --top {top} {' '.join(files)}"))
     return "\n".join(filter(None, said))
 
 

@@ -75,6 +75,8 @@ def build(outcome: Outcome, program: str, folder: Path) -> Built | None:
     if wrapper.fits(core.metadata.width, result.width - core.metadata.width):
         reason_bits = graph.outputs["drop_reason"].width
         texts.append((wrapper.MODULE, wrapper.wrapper_text(name, f"{name}_core", reason_bits)))
+    else:
+        (folder / f"{wrapper.MODULE}.sv").unlink(missing_ok=True)  # of another program that stood here
     for stem, text in texts:
         (folder / f"{stem}.sv").write_text(text)
         files.append(f"{stem}.sv")
