@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program's RTL as a C++ object: one clock, a stream in, a stream out, AXI-Lite. What every simulator of one switch or
-// of many is made of; who drives it decides what comes when.
+// A program's RTL as a C++ object: one clock, a stream in, a stream out, AXI-Lite. What every simulator of one switch
+// or of many is made of; who drives it decides what comes when.
 //
 // Vcore is the class that Verilator writes of <program>_core (or of a module with the same ports).
 #pragma once
