@@ -20,7 +20,7 @@ from p4sume.source import Span
 MAX_ENTRIES = {"table_exact": 65_536, "table_lpm": 16_384, "table_ternary": 512}
 KEY_BITS = {"table_exact": (1, 512), "table_lpm": (8, 128), "table_ternary": (1, 512)}
 MAX_INDEX_BITS = 16
-_SMALLER = "give it a smaller size = …;"
+_SMALLER = "give it a smaller size = …; without one it has 1024"
 
 
 @dataclass(frozen=True)
