@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from p4sume.hardware import graph as g
+from p4sume.hardware.deep import run_deep
 from p4sume.hardware.passes.carries import carries
 from p4sume.hardware.passes.dead import dead
 from p4sume.hardware.passes.fold import fold
@@ -52,6 +53,10 @@ PASSES: tuple[Pass, ...] = (
 
 def run(graph: g.Graph, passes: Sequence[Pass] = PASSES) -> g.Graph:
     """The graph as the scheduler wants it. Raises BrokenGraphError, naming the pass, if one breaks it."""
+    return run_deep(lambda: _run(graph, passes))
+
+
+def _run(graph: g.Graph, passes: Sequence[Pass]) -> g.Graph:
     g.verify(graph)
     for each in passes:
         graph = each.apply(graph)

@@ -7,7 +7,7 @@ The late value passes one choice and not three; the others are made while it is 
 tables and externs. Several late values of one ladder become cases of a select.
 
 Requires: a folded graph. Ensures: no value passes two choices of a ladder, whose inner rungs have no other user, if
-the conditions of both are there before it.
+the conditions of both are there before it, unless more than MOST_LATE values of the ladder are late.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from p4sume.hardware import graph as g
 from p4sume.hardware.blocks import table_latency
 from p4sume.hardware.passes.folder import Folder
 from p4sume.hardware.passes.rewrite import rewrite, users
+
+MOST_LATE = 8  # values of one ladder; the predicates of more would cost more than they save
 
 Way = tuple[tuple[g.Value, bool], ...]  # conditions and how they are decided
 
@@ -58,9 +60,9 @@ def hasten(graph: g.Graph) -> g.Graph:
         if isinstance(node, g.Mux) and node.result not in taken_in:
             ladder = _Ladder()
             climb(node, (), 0, ladder)
-            if any(len(way) > 1 for way in ladder.late.values()):
+            taken_in |= ladder.inside
+            if len(ladder.late) <= MOST_LATE and any(len(way) > 1 for way in ladder.late.values()):
                 found[node] = ladder
-                taken_in |= ladder.inside
 
     new: dict[g.Value, g.Value] = {}
 

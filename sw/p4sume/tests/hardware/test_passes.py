@@ -558,6 +558,21 @@ def test_the_verifier_names_the_pass_that_broke_a_graph() -> None:
         run(done(make, i["a"]), [Pass(breaking, "to be caught")])
 
 
+def test_a_ladder_of_a_thousand_rungs_is_no_problem() -> None:
+    """As a thousand statements make it, one behind the other, each under a condition of its own."""
+    make, i = build(("k", 16), ("p", 8))
+    _, value = make.lookup(TABLE, i["p"], make.one)
+    found = value
+    for number in range(1000):
+        found = make.mux(make.equals(i["k"], number), make.constant(9, number % 500), found)
+    before = done(make, found)
+    after = run(before, [Pass(hasten, "alone")])
+    assert dump(after) != dump(before)
+    for key in (0, 999, 1000):
+        inputs = {"k": key, "p": 7}
+        assert evaluate(after, inputs, lookup) == evaluate(before, inputs, lookup)
+
+
 def test_every_pass_says_why_it_stands_where_it_does() -> None:
     assert all(p.why_here for p in PASSES)
 
