@@ -17,6 +17,7 @@ from p4sume.frontend import Options, run_front_end
 from p4sume.hardware import graph as g
 from p4sume.hardware.evaluate import default_value, evaluate
 from p4sume.hardware.lowering import Lowered, lower
+from p4sume.hardware.registers import EMPTY
 from p4sume.model.library import KeyValue, Model
 from p4sume.tests.hardware.twins import Twin
 
@@ -200,7 +201,8 @@ def through(lowered_: Lowered, packet: bytes, metadata: Mapping[str, int], engin
     assert not any(header[length:]), "the header is not zero behind its end"
     carried = {k.partition(".")[2]: v for k, v in out.items() if k.startswith("sume_metadata.")}
     assert length - out["strip_length"] in lowered_.growth
-    return Passed(None, header[:length] + packet[out["strip_length"] :], carried, out["digest_data"])
+    left = header[:length] + packet[out["strip_length"] :]
+    return Passed(None, left, carried, out["digest_data"]) if left else Passed(EMPTY)
 
 
 # ---- random packets
