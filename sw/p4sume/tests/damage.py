@@ -10,7 +10,6 @@ python -m p4sume.tests.damage --minutes 60 --result FILE
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import sys
 import tempfile
@@ -21,6 +20,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from flow.results import write_result
 from p4sume.frontend import Options, run_front_end
 from p4sume.hardware.lowering import lower
 from p4sume.hardware.passes import run
@@ -127,7 +127,6 @@ class Report:
 
     def result(self) -> dict[str, object]:
         return {
-            "schema": 1,
             "seed": self.seed,
             "texts": sum(self.answers.values()),
             "answers": dict(sorted(self.answers.items())),
@@ -166,9 +165,7 @@ def main() -> int:
         programs = [*PROGRAMS, *SUME_PROGRAMS]
         report = run_damage(given.seed, programs, lambda _: time.monotonic() < until, Path(folder) / "damaged.p4")
     if given.result is not None:
-        partial = given.result.with_suffix(".partial")
-        partial.write_text(json.dumps({**report.result(), "minutes": given.minutes}, indent=1) + "\n")
-        partial.replace(given.result)
+        write_result(given.result, {"minutes": given.minutes, **report.result()})
     print(f"{sum(report.answers.values())} damaged programs in {given.minutes:g} minutes: {dict(report.answers)}")
     return 1 if report.faults else 0
 

@@ -7,7 +7,6 @@ python -m p4sume.tests.random_programs.campaign --programs 1000 --rtl 100 --resu
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import shutil
 import sys
@@ -17,6 +16,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from flow.results import write_result
 from p4sume.tests.random_programs.judge import AGREES, Verdict, judge
 from p4sume.tests.random_programs.program import generate
 from p4sume.tests.random_programs.shrink import shrink
@@ -45,7 +45,6 @@ class Campaign:
 
     def result(self) -> dict[str, object]:
         return {
-            "schema": 1,
             "seed": self.seed,
             "programs": self.programs,
             "on_rtl": self.on_rtl,
@@ -109,9 +108,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as directory:
         found = run_campaign(given.seed, given.programs, given.packets, Path(directory), given.rtl, progress=True)
     if given.result is not None:
-        partial = given.result.with_suffix(".partial")
-        partial.write_text(json.dumps(found.result(), indent=1) + "\n")
-        partial.replace(given.result)
+        write_result(given.result, found.result())
     if found.fault:
         print(found.fault)
         return 1
