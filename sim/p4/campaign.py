@@ -7,15 +7,13 @@ python -m p4.campaign --packets 1000000 --result FILE
 from __future__ import annotations
 
 import argparse
-import json
 import random
-import subprocess
 import sys
 import time
 from collections import Counter
 from pathlib import Path
 
-from flow.paths import ROOT
+from flow.results import write_result
 from p4.programs import NAMES, program
 
 ROUND = 20_000  # packets between two lines of progress, each with a seed of its own
@@ -59,10 +57,7 @@ def main() -> int:
             print(f"RTL and model of {name} differ: {fault}", file=sys.stderr)
             return 1
     if given.result is not None:
-        commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
-        given.result.parent.mkdir(parents=True, exist_ok=True)
-        content = {"schema": 1, "seed": given.seed, "commit": commit, "programs": programs}
-        given.result.write_text(json.dumps(content, indent=1) + "\n")
+        write_result(given.result, {"seed": given.seed, "programs": programs})
     print(f"{given.packets} packets through each of {len(NAMES)} programs: RTL and model agree")
     return 0
 
