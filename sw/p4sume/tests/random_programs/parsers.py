@@ -155,6 +155,7 @@ class Parsers(Statements):
             inner = scope.inner()
             body: list[str] = []
             near: list[Place] = []
+            taken: list[Place] = []
             if self.chance(0.2):
                 look, place = self.lookahead(inner)
                 body += look
@@ -168,6 +169,7 @@ class Parsers(Statements):
                     made = [f"if ({self.condition(inner, 1)}) {{", *("    " + m for m in made), "}"]
                 body += made
                 near += fields
+                taken += fields if isinstance(item.kind, Header) else []
                 if isinstance(item.kind, Stack):
                     targets = [state, state, *targets]
                     self.note("loop over stack")
@@ -187,7 +189,7 @@ class Parsers(Statements):
             body += self.parser_statements(inner, rng.choice((0, 0, 1, 2)))
             following = names[number + 1] if number + 1 < len(names) else "accept"
             body += self.select(inner, near or seen, targets, following)
-            seen += [p for p in near if not p.text.startswith("look") and ".last." not in p.text]
+            seen += taken
             lines += [f"    state {state} {{", *("        " + line for line in body), "    }"]
         return [*lines, "}"]
 

@@ -30,7 +30,7 @@ class Statements(Expressions):
         self.tuples: list[Tuple] = []
         self.headers: list[Header] = []
         self.names = 0
-        self.unused_names = rng.sample(AWKWARD, len(AWKWARD))
+        self.unused_names = rng.sample([n for n in AWKWARD if n != "main"], len(AWKWARD) - 1)
 
     def fresh(self, stem: str) -> str:
         """A name that the program does not have yet."""
