@@ -137,7 +137,9 @@ async def what_goes_in_goes_out_or_is_counted(dut):
     all_up = 2**switch.ports - 1
     sent = [0] * len(switch.sources)
     switch.sinks[0].pause = (random.random() < 0.8 for _ in iter(int, 1))
-    for _ in range(400):
+    for number in range(400):
+        if number % 100 == 50:
+            dut.link_up.value = 0
         source = random.randrange(len(switch.sources))
         length = random.randint(5, switch.limit + 5)
         destination = random.choice((1, 1, some_destination(switch.ports)))
