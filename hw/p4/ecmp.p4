@@ -332,11 +332,10 @@ control TopPipe(inout headers_t hdr, inout user_metadata_t user_metadata, inout 
             w8 = hdr.ipv6.dst_addr[63:32];
             w9 = hdr.ipv6.dst_addr[31:0];
         }
-        // Two rounds spread the seed, ten take the flow in, eight more and each bit of it reaches each bit of the hash.
+        // One round spreads the seed, ten take the flow in, and after seven more each bit of it reaches each of the hash.
         bit<32> s0 = MIX(seed, HASH_START, 0);
-        bit<32> s1 = MIX(s0, seed, 0);
-        bit<32> f0 = MIX(s1, s0, w0);
-        bit<32> f1 = MIX(f0, s1, w1);
+        bit<32> f0 = MIX(s0, seed, w0);
+        bit<32> f1 = MIX(f0, s0, w1);
         bit<32> f2 = MIX(f1, f0, w2);
         bit<32> f3 = MIX(f2, f1, w3);
         bit<32> f4 = MIX(f3, f2, w4);
@@ -351,8 +350,7 @@ control TopPipe(inout headers_t hdr, inout user_metadata_t user_metadata, inout 
         bit<32> m3 = MIX(m2, m1, 0);
         bit<32> m4 = MIX(m3, m2, 0);
         bit<32> m5 = MIX(m4, m3, 0);
-        bit<32> m6 = MIX(m5, m4, 0);
-        bit<32> hash = MIX(m6, m5, 0);
+        bit<32> hash = MIX(m5, m4, 0);
         bucket = hash[31:26];
 
         // 2. Who is meant, and is the packet sound?
