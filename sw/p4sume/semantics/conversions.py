@@ -28,7 +28,7 @@ from p4sume.semantics.types import (
     substitute,
 )
 from p4sume.semantics.unify import fit
-from p4sume.semantics.values import fits, wrap
+from p4sume.semantics.values import fits, shown, wrap
 from p4sume.syntax import ast
 
 
@@ -106,11 +106,11 @@ class Conversions(TypeNames):
             self.warn(
                 "value-does-not-fit",
                 node,
-                f"the value {value} does not fit in {target.show()}",
+                f"the value {shown(value)} does not fit in {target.show()}",
                 "the upper bits are cut off; write a wider type or a smaller value",
             )
         elif value < 0 and not target.signed:
-            self.warn("value-does-not-fit", node, f"the negative value {value} becomes a {target.show()}")
+            self.warn("value-does-not-fit", node, f"the negative value {shown(value)} becomes a {target.show()}")
         self.checked.constants[node] = wrap(value, target)
 
     def common(self, left: Typed, right: Typed) -> Type | None:

@@ -42,7 +42,7 @@ from p4sume.semantics.types import (
     substitute,
 )
 from p4sume.semantics.unify import fit_signature
-from p4sume.semantics.values import limits
+from p4sume.semantics.values import limits, shown
 from p4sume.syntax import ast
 
 
@@ -162,7 +162,7 @@ class Declarations(Statements):
                 self.error(
                     "value-does-not-fit",
                     member.value,
-                    f"the value {number} does not fit in {info.underlying.show()}",
+                    f"the value {shown(number)} does not fit in {info.underlying.show()}",
                     f"{info.underlying.show()} holds {low} to {high}",
                 )
                 return None

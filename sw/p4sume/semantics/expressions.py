@@ -51,7 +51,7 @@ from p4sume.semantics.types import (
     resolve,
 )
 from p4sume.semantics.unify import fit
-from p4sume.semantics.values import EvaluationError, fits, wrap
+from p4sume.semantics.values import EvaluationError, fits, shown, wrap
 from p4sume.syntax import ast
 
 
@@ -282,7 +282,7 @@ class Expressions(Operators):
             return self.error("bad-index", node.index, f"an index is a number, not {position.show()}")
         value = self.checked.constants.get(node.index)
         if isinstance(value, int) and value < 0:
-            return self.error("bad-index", node.index, f"the index {value} is negative")
+            return self.error("bad-index", node.index, f"the index {shown(value)} is negative")
         if isinstance(type_, Tuple):
             if not isinstance(value, int):
                 return self.error("bad-index", node.index, "the index of a tuple has to be a constant")
@@ -294,7 +294,7 @@ class Expressions(Operators):
             return self.error(
                 "bad-index",
                 node.index,
-                f"the index {value} is outside the stack of {type_.size}",
+                f"the index {shown(value)} is outside the stack of {type_.size}",
                 "indexes start at 0",
             )
         readonly = base.readonly
@@ -315,7 +315,7 @@ class Expressions(Operators):
                 return FAILED
             if low is None:
                 if isinstance(type_, Bits) and width > type_.width:
-                    return self.error("bad-slice", node.width, f"{type_.show()} has fewer than {width} bits")
+                    return self.error("bad-slice", node.width, f"{type_.show()} has fewer than {shown(width)} bits")
                 return Typed(bit(width), None, False, base.lvalue, base.readonly)
             high = low + width - 1
         else:
@@ -326,13 +326,13 @@ class Expressions(Operators):
         if not isinstance(type_, Bits) and not (isinstance(type_, Int) and base.value is not None):
             return self.error("bad-slice", node, f"a slice is taken of bit<…>, not of {type_.show()}")
         if low < 0 or high < 0:
-            return self.error("bad-slice", node, f"[{high}:{low}] has a negative bound")
+            return self.error("bad-slice", node, f"[{shown(high)}:{shown(low)}] has a negative bound")
         if high < low:
-            return self.error("bad-slice", node, f"[{high}:{low}] is empty", "write the higher bit first")
+            return self.error("bad-slice", node, f"[{shown(high)}:{shown(low)}] is empty", "write the higher bit first")
         if isinstance(type_, Bits) and high >= type_.width:
-            return self.error("bad-slice", node, f"bit {high} is outside {type_.show()}", "bits count from 0")
+            return self.error("bad-slice", node, f"bit {shown(high)} is outside {type_.show()}", "bits count from 0")
         if high - low >= 2048 or high > 1 << 20:
-            return self.error("bad-slice", node, f"[{high}:{low}] is too wide")
+            return self.error("bad-slice", node, f"[{shown(high)}:{shown(low)}] is too wide")
         value: Value | None = None
         number = self.checked.constants.get(node.base, base.value)
         if isinstance(number, int):
@@ -448,7 +448,7 @@ class Expressions(Operators):
             self.error("not-constant", node, "the parts of a mask have to be known at compile time")
         low, high = self.checked.constants.get(first), self.checked.constants.get(second)
         if operator == ".." and isinstance(low, int) and isinstance(high, int) and high < low:
-            self.warn("empty-range", node, f"the range {low} .. {high} is empty")
+            self.warn("empty-range", node, f"the range {shown(low)} .. {shown(high)} is empty")
         return Typed(Set(meet), None, left.known and right.known)
 
     # ---- constants

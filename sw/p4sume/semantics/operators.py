@@ -43,6 +43,7 @@ from p4sume.semantics.values import (
     arithmetic,
     compare,
     shift,
+    shown,
     wrap,
 )
 from p4sume.syntax import ast
@@ -321,7 +322,7 @@ class Operators(Conversions):
         if isinstance(b, int) and b < 0:
             raise EvaluationError("negative-shift", "a shift distance cannot be negative")
         if isinstance(b, int) and isinstance(first, Bits) and b >= first.width:
-            self.warn("shift-overflow", right_node, f"a shift of {first.show()} by {b} leaves nothing")
+            self.warn("shift-overflow", right_node, f"a shift of {first.show()} by {shown(b)} leaves nothing")
         if not isinstance(a, int) or not isinstance(b, int):
             return Typed(first, None, known)
         return Typed(first, shift(operator, a, b, first), known)
@@ -365,11 +366,11 @@ class Operators(Conversions):
             return value
         if isinstance(goal, Bool):
             if value not in (0, 1):
-                raise EvaluationError("bad-cast", f"only 0 and 1 can be cast to bool, not {value}")
+                raise EvaluationError("bad-cast", f"only 0 and 1 can be cast to bool, not {shown(value)}")
             return bool(value)
         if isinstance(goal, Bits):
             if isinstance(resolve(actual), Int) and not -(1 << goal.width) <= value < 1 << goal.width:
-                self.warn("value-does-not-fit", node, f"the value {value} does not fit in {goal.show()}")
+                self.warn("value-does-not-fit", node, f"the value {shown(value)} does not fit in {goal.show()}")
             return wrap(value, goal)
         if isinstance(goal, Enum):
             return enum_value(goal, wrap(value, goal.info.underlying) if goal.info.underlying else value)

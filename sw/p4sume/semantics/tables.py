@@ -25,6 +25,7 @@ from p4sume.semantics.types import (
     resolve,
     strip_new,
 )
+from p4sume.semantics.values import shown
 from p4sume.syntax import ast
 
 _PRIORITY_LIMIT = 1 << 31
@@ -477,7 +478,7 @@ class Tables(Blocks):
                 self.error(
                     "bad-priority",
                     entry.priority or entry,
-                    f"the priority of this entry would be {current}",
+                    f"the priority of this entry would be {shown(current)}",
                     "priorities are not negative; start higher or use a smaller priority_delta",
                 )
                 return

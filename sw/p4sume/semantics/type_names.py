@@ -43,7 +43,7 @@ from p4sume.semantics.types import (
     specialise,
     strip_new,
 )
-from p4sume.semantics.values import MAX_WIDTH
+from p4sume.semantics.values import MAX_WIDTH, shown
 from p4sume.syntax import ast
 
 MAX_STACK = 1 << 31
@@ -91,13 +91,13 @@ class TypeNames(CheckerBase):
         if width is None:
             return UNKNOWN
         if width < 0 or (width == 0 and node.name == "int"):
-            self.error("bad-width", node, f"{node.name}<{width}> is not a type", "a width is positive")
+            self.error("bad-width", node, f"{node.name}<{shown(width)}> is not a type", "a width is positive")
             return UNKNOWN
         if width > MAX_WIDTH:
             self.error(
                 "too-wide",
                 node,
-                f"{width} bits are more than the {MAX_WIDTH} that this compiler supports",
+                f"{shown(width)} bits are more than the {MAX_WIDTH} that this compiler supports",
                 "split the field into several",
             )
             return UNKNOWN
@@ -200,7 +200,7 @@ class TypeNames(CheckerBase):
         if size is None or isinstance(element, Unknown):
             return UNKNOWN
         if size < 0 or size >= MAX_STACK:
-            self.error("bad-stack-size", node.size, f"{size} is not the size of a header stack")
+            self.error("bad-stack-size", node.size, f"{shown(size)} is not the size of a header stack")
             return UNKNOWN
         if isinstance(resolve(element), Block):
             self.error("illegal-component", node, f"there are no arrays of {element.show()}")

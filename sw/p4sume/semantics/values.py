@@ -8,6 +8,7 @@ from p4sume.semantics.types import Bits, Type
 MAX_WIDTH = 2048
 # int values may grow beyond any width on the way, but not without bound.
 MAX_INT_BITS = 65536
+MAX_SHOWN_BITS = 256
 
 
 class EvaluationError(Exception):
@@ -16,6 +17,12 @@ class EvaluationError(Exception):
     def __init__(self, id_: str, message: str, hint: str = "") -> None:
         super().__init__(message)
         self.id, self.message, self.hint = id_, message, hint
+
+
+def shown(value: int) -> str:
+    """A number for a message: a very long one by its beginning and length."""
+    bits = value.bit_length()
+    return str(value) if bits <= MAX_SHOWN_BITS else f"{hex(value)[:18]}… ({bits} bits)"
 
 
 def wrap(value: int, type_: Type) -> int:
