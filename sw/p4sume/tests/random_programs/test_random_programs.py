@@ -25,7 +25,7 @@ HERE = Path(__file__).parent
 FOUND = sorted((HERE / "found").glob("*.p4"))
 SEED = int(os.environ.get("SEED", "1"))
 PROGRAMS = 24
-PACKETS = 60
+PACKETS = 40
 
 
 @pytest.mark.parametrize("path", FOUND, ids=lambda p: p.stem)
