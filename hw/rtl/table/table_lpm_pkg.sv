@@ -15,7 +15,7 @@ package table_lpm_pkg;
 
   // table_rank: the comparison of a wide key takes a cycle of its own.
   localparam int RANK_ONCE_BITS  = 16;  // as wide as a key may be that is compared in one cycle
-  localparam int RANK_GROUP_BITS = 32;  // that are compared in one go where a key takes two cycles
+  localparam int RANK_GROUP_BITS = 64;  // that are compared in one go where a key takes two cycles
 
   function automatic int rank_cycles(input int key_bits);
     return key_bits > RANK_ONCE_BITS ? 2 : 1;

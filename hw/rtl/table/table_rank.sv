@@ -55,8 +55,13 @@ module table_rank
       always_ff @(posedge clk) begin
         occupied_reg[slot] <= occupied[slot];
         for (int group = 0; group < GROUPS; group++) begin
-          above_reg[slot][group] <= padded_key[group*RANK_GROUP_BITS+:RANK_GROUP_BITS] >
-              padded_boundary[group*RANK_GROUP_BITS+:RANK_GROUP_BITS];
+          if (group == 0) begin  // below it there is nothing that could decide
+            above_reg[slot][group] <= padded_key[group*RANK_GROUP_BITS+:RANK_GROUP_BITS] >=
+                padded_boundary[group*RANK_GROUP_BITS+:RANK_GROUP_BITS];
+          end else begin
+            above_reg[slot][group] <= padded_key[group*RANK_GROUP_BITS+:RANK_GROUP_BITS] >
+                padded_boundary[group*RANK_GROUP_BITS+:RANK_GROUP_BITS];
+          end
           equal_reg[slot][group] <= padded_key[group*RANK_GROUP_BITS+:RANK_GROUP_BITS] ==
               padded_boundary[group*RANK_GROUP_BITS+:RANK_GROUP_BITS];
         end
@@ -65,7 +70,7 @@ module table_rank
 
     always_comb begin
       for (int slot = 0; slot < SLOTS; slot++) begin
-        reached[slot] = 1'b1;
+        reached[slot] = 1'b0;
         for (int group = 0; group < GROUPS; group++) begin
           reached[slot] = above_reg[slot][group] || (equal_reg[slot][group] && reached[slot]);
         end
