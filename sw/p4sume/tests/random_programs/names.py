@@ -12,3 +12,5 @@ AWKWARD = (
     *("drop_reason", "header_length", "key", "state", "type", "entries", "actions", "priority", "value", "index"),
     *("next_", "h0_f0", "a__b", "_x", "x_", "X", "result", "applied_", "arguments_", "context", "packet"),
 )
+# The program's own main, and what the generator may write itself.
+ONLY_FIELDS = frozenset(("main", "p4"))

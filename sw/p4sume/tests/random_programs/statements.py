@@ -18,7 +18,7 @@ from p4sume.tests.random_programs.kinds import (
     Tuple,
     is_scalar,
 )
-from p4sume.tests.random_programs.names import AWKWARD
+from p4sume.tests.random_programs.names import AWKWARD, ONLY_FIELDS
 
 COMPOUND = ("+=", "-=", "&=", "|=", "^=", "|+|=", "|-|=", "<<=", ">>=")
 
@@ -30,7 +30,7 @@ class Statements(Expressions):
         self.tuples: list[Tuple] = []
         self.headers: list[Header] = []
         self.names = 0
-        self.unused_names = rng.sample([n for n in AWKWARD if n != "main"], len(AWKWARD) - 1)
+        self.unused_names = [n for n in rng.sample(AWKWARD, len(AWKWARD)) if n not in ONLY_FIELDS]
 
     def fresh(self, stem: str) -> str:
         """A name that the program does not have yet."""
