@@ -7,11 +7,11 @@ permitted) nesting cannot exhaust Python's.
 
 from __future__ import annotations
 
-import sys
-import threading
+import contextlib
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from p4sume.deep import run_deep
 from p4sume.diagnostics import Diagnostics, ErrorLimitError
 from p4sume.semantics.checked import Checked
 from p4sume.semantics.checker import check
@@ -22,8 +22,6 @@ from p4sume.syntax.preprocessor import Preprocessor
 from p4sume.targets import check_target
 
 INCLUDE_DIR = Path(__file__).resolve().parents[2] / "hw" / "p4" / "include"
-_STACK_BYTES = 64 << 20
-_RECURSION = 100_000
 
 
 @dataclass(frozen=True)
@@ -52,28 +50,8 @@ class Outcome:
 def run_front_end(path: Path, options: Options = DEFAULTS) -> Outcome:
     """Preprocess, parse and check a file. Raises UnreadableSourceError if the file cannot be read."""
     outcome = Outcome()
-    failure: list[BaseException] = []
-
-    def work() -> None:
-        try:
-            _run(path, options, outcome)
-        except ErrorLimitError:
-            pass
-        except BaseException as problem:
-            failure.append(problem)
-
-    old_size = threading.stack_size(_STACK_BYTES)
-    old_limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(old_limit, _RECURSION))
-    try:
-        thread = threading.Thread(target=work)
-        thread.start()
-        thread.join()
-    finally:
-        threading.stack_size(old_size)
-        sys.setrecursionlimit(old_limit)
-    if failure:
-        raise failure[0]
+    with contextlib.suppress(ErrorLimitError):
+        run_deep(lambda: _run(path, options, outcome))
     return outcome
 
 

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from p4sume.deep import run_deep
 from p4sume.diagnostics import Diagnostics
 from p4sume.frontend import Options, run_front_end
 from p4sume.model.architecture import Architecture, architecture_of
-from p4sume.model.deep import with_deep_stack
 from p4sume.model.program import Program, generate
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -63,7 +63,7 @@ def generate_source(
     if not outcome.accepted or outcome.checked is None:
         return None, outcome.diagnostics
     checked = outcome.checked
-    source = with_deep_stack(lambda: generate(checked, path.stem, outcome.diagnostics, make_architecture))
+    source = run_deep(lambda: generate(checked, path.stem, outcome.diagnostics, make_architecture))
     return source, outcome.diagnostics
 
 

@@ -21,11 +21,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from flow.results import write_result
+from p4sume.deep import run_deep
 from p4sume.frontend import Options, run_front_end
 from p4sume.hardware.lowering import lower
 from p4sume.hardware.passes import run
 from p4sume.model.architecture import architecture_of
-from p4sume.model.deep import with_deep_stack
 from p4sume.model.program import generate
 from p4sume.source import SourceFile
 from p4sume.syntax.lexer import tokenize
@@ -103,7 +103,7 @@ def answer(data: bytes, path: Path) -> str:
         return "rejected"
     if not is_sume:
         return "accepted"
-    model = with_deep_stack(lambda: generate(checked, path.stem, outcome.diagnostics, architecture_of))
+    model = run_deep(lambda: generate(checked, path.stem, outcome.diagnostics, architecture_of))
     lowered = lower(checked, outcome.diagnostics, path.stem)
     if lowered is not None:
         run(lowered.graph)

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
+from p4sume.deep import run_deep
 from p4sume.diagnostics import Diagnostics
 from p4sume.hardware import graph as g
-from p4sume.hardware.deep import run_deep
 from p4sume.hardware.lowering.architecture import Architecture, Lowered
 from p4sume.hardware.lowering.refusal import CannotBuildError
 from p4sume.hardware.passes.folder import Folder

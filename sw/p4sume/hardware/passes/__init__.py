@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from p4sume.deep import run_deep
 from p4sume.hardware import graph as g
-from p4sume.hardware.deep import run_deep
 from p4sume.hardware.passes.carries import carries
 from p4sume.hardware.passes.dead import dead
 from p4sume.hardware.passes.fold import fold
