@@ -50,6 +50,7 @@ _NO_ENTRY = {
     SyntaxKind.ParameterPortList,
     SyntaxKind.VariableDimension,
     SyntaxKind.RangeDimensionSpecifier,
+    SyntaxKind.NamedType,
     SyntaxKind.AttributeInstance,
     SyntaxKind.ElabSystemTask,  # the text of a check, not its condition
     SyntaxKind.TimingControlStatement,  # only its statement is entered
