@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random programs, compiled both ways: the model of the unlowered program against the flow graph.
+"""Random programs, compiled both ways: the model of the unlowered program against the flow graph and the RTL.
 
 The programs come from the run's seed. One that shows a fault is made smaller and printed; its smallest form then has
 its place in `found/`, where each fault that random programs have shown stays tried.
@@ -24,7 +24,8 @@ from p4sume.tests.random_programs.shrink import shrink
 HERE = Path(__file__).parent
 FOUND = sorted((HERE / "found").glob("*.p4"))
 SEED = int(os.environ.get("SEED", "1"))
-PROGRAMS = 24
+PARTS = 4  # that run side by side
+PROGRAMS = 6  # of a part
 PACKETS = 40
 
 
@@ -36,14 +37,15 @@ def test_faults_found_before_stay_away(path: Path, tmp_path: Path) -> None:
     assert not complaints(path, SUME, tmp_path / "hardware")
 
 
-def test_random_programs_agree(tmp_path: Path) -> None:
-    found = run_campaign(SEED, PROGRAMS, PACKETS, tmp_path)
+@pytest.mark.parametrize("part", range(PARTS))
+def test_random_programs_agree(part: int, tmp_path: Path) -> None:
+    seed = SEED * PARTS + part
+    found = run_campaign(seed, PROGRAMS, PACKETS, tmp_path, rtl=PROGRAMS)
     assert not found.fault, found.fault
-    print(f"seed {SEED}: {found.programs} programs agree; {dict(found.outcomes)}, {dict(found.exercised)}")
-    for what in ("table hit", "table miss", "extern"):
-        assert found.exercised[what] > 0, what
-    for what in ("passed", "PacketTooShort", "NoMatch"):
-        assert found.outcomes[what] > 0, what
+    print(f"seed {seed}: {found.programs} programs agree; {dict(found.outcomes)}, {dict(found.exercised)}")
+    assert found.exercised["table hit"] + found.exercised["table miss"] > 0
+    assert found.exercised["extern"] > 0
+    assert found.outcomes["passed"] > 0
 
 
 def test_every_feature_is_in_some_programs() -> None:
