@@ -11,8 +11,10 @@ import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from pathlib import Path
 
+from p4sume.control.ranges import prefixes
 from p4sume.frontend import Options, run_front_end
 from p4sume.hardware import graph as g
 from p4sume.hardware.evaluate import default_value, evaluate
@@ -106,6 +108,7 @@ class Row:
     key: tuple[KeyValue, ...]
     priority: int
     value: int
+    places: int = 1  # that it takes in the table: a range takes one for each of its prefixes
 
 
 @dataclass
@@ -308,11 +311,18 @@ def new_entry(rng: random.Random, table: g.Table, key: int, engines: Engines) ->
         else:
             given.append(KeyValue(part))
     rows = engines.rows.setdefault(table.name, [])
-    if any(r.key == tuple(given) for r in rows) or len(rows) >= min(table.size, 12):
+    places = prod(
+        len(prefixes(key.value, key.second, info.width))
+        for info, key in zip(table.keys, given, strict=True)
+        if info.match_kind == "range" and key.value is not None and key.second is not None
+    )
+    if any(r.key == tuple(given) for r in rows) or len(rows) == 12:
+        return None
+    if sum(r.places for r in rows) + places > table.size:
         return None
     priority = rng.choice(sorted(set(range(1, 40)) - {r.priority for r in rows})) if _by_priority(table) else 0
     action, arguments, value = _action_value(rng, [a for a in table.actions if a.in_entries], table)
-    rows.append(Row(tuple(given), priority, value))
+    rows.append(Row(tuple(given), priority, value, places))
     return Added(table.name, tuple(given), action, arguments, priority)
 
 
