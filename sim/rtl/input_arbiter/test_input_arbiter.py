@@ -93,7 +93,7 @@ class Arbiter:
             await source.wait_idle(cycles)
         quiet = 0
         had = -1
-        while quiet < 30 + parameters()["QUEUE_WORDS"] // 10:
+        while quiet < 300:  # a sink may pause for long
             quiet = quiet + 1 if len(self.sink.beats) == had else 0
             had = len(self.sink.beats)
             await self.bench.cycles(1)

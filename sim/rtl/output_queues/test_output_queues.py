@@ -89,7 +89,7 @@ class Queues:
     async def settle(self, cycles=300_000):
         await self.source.wait_idle(cycles)
         quiet, had = 0, -1
-        while quiet < 60:
+        while quiet < 300:  # a sink may pause for long
             now = sum(len(sink.beats) for sink in self.sinks)
             still = now == had and not int(self.dut.queue_size.value)
             quiet, had = (quiet + 1 if still else 0), now

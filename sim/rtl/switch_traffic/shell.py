@@ -79,7 +79,7 @@ class Switch:
         if not queues:
             self.expected["queue_nowhere"][0] += 1
 
-    async def settle(self, quiet_cycles: int = 200) -> None:
+    async def settle(self, quiet_cycles: int = 300) -> None:
         quiet, had = 0, -1
         while quiet < quiet_cycles:
             moved = sum(len(sink.beats) for sink in self.sinks) + sum(len(s.queue) for s in self.sources)
