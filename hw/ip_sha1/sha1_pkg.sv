@@ -20,7 +20,7 @@ package sha1_pkg;
 
   function automatic quarter_t [MAX_PASSES-1:0] sha1_quarters(input int unit, input int units);
     quarter_t [MAX_PASSES-1:0] quarters;
-    for (int pass = 0; pass < MAX_PASSES; pass++) begin
+    foreach (quarters[pass]) begin
       if (pass * units + unit < 20) quarters[pass] = 2'd0;
       else if (pass * units + unit < 40) quarters[pass] = 2'd1;
       else if (pass * units + unit < 60) quarters[pass] = 2'd2;

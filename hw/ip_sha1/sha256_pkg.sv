@@ -29,10 +29,7 @@ package sha256_pkg;
   // Beyond the last round the ring may run on; what it makes there is used by nobody.
   function automatic word_t [MAX_PASSES-1:0] sha256_constants(input int unit, input int units);
     word_t [MAX_PASSES-1:0] words;
-    for (int pass = 0; pass < MAX_PASSES; pass++) begin
-      words[pass] = '0;
-      if (pass * units + unit < SHA256_ROUNDS) words[pass] = SHA256_CONSTANTS[pass*units+unit];
-    end
+    foreach (words[pass]) words[pass] = SHA256_CONSTANTS[(pass*units+unit)%SHA256_ROUNDS];
     return words;
   endfunction
 

@@ -111,16 +111,17 @@ module token_core
 
   // Words of the digest, the token's first.
   logic refused;
-  logic [95:0] initial_words;
-  logic [95:0] words;
+  typedef word_t [2:0] words_t;
+  words_t initial_words;
+  words_t words;
   always_comb begin
     refused       = SHA1_ENABLE == 0;
-    initial_words = {SHA1_INITIAL[0], SHA1_INITIAL[3], SHA1_INITIAL[4]};
-    words         = sha1_words;
+    initial_words = words_t'({SHA1_INITIAL[0], SHA1_INITIAL[3], SHA1_INITIAL[4]});
+    words         = words_t'(sha1_words);
     if (version) begin
       refused       = SHA256_ENABLE == 0;
-      initial_words = {SHA256_INITIAL[0], SHA256_INITIAL[6], SHA256_INITIAL[7]};
-      words         = sha256_words;
+      initial_words = words_t'({SHA256_INITIAL[0], SHA256_INITIAL[6], SHA256_INITIAL[7]});
+      words         = words_t'(sha256_words);
     end
   end
 
@@ -139,7 +140,7 @@ module token_core
     version_reg <= version;
     tag_reg     <= tag;
     refused_reg <= refused;
-    for (int i = 0; i < 96; i += 32) digest_reg[i+:32] <= initial_words[i+:32] + words[i+:32];
+    digest_reg  <= {initial_words[2] + words[2], initial_words[1] + words[1], initial_words[0] + words[0]};
     if (refused) digest_reg <= '0;
     if (rst) valid_reg <= 1'b0;
   end

@@ -80,17 +80,13 @@ package token_ring_pkg;
   // Which of a unit's passes take a word of the message as it is.
   function automatic flags_t message_passes(input int unit, input int units);
     flags_t flags;
-    for (int pass = 0; pass < MAX_PASSES; pass++) begin
-      flags[pass] = pass * units + unit < MESSAGE_WORDS;
-    end
+    foreach (flags[pass]) flags[pass] = pass * units + unit < MESSAGE_WORDS;
     return flags;
   endfunction
 
   function automatic word_t [MAX_PASSES-1:0] padding_words(input int unit, input int units);
     word_t [MAX_PASSES-1:0] words;
-    for (int pass = 0; pass < MAX_PASSES; pass++) begin
-      words[pass] = padding_word(pass * units + unit);
-    end
+    foreach (words[pass]) words[pass] = padding_word(pass * units + unit);
     return words;
   endfunction
 
