@@ -209,7 +209,7 @@ def try_mutant(module: str, mutant: Mutant, reasons: dict[tuple[str, str, str], 
     seconds = time.monotonic() - begun
     if code == 0:
         verdict = "survived"
-    elif "BuildError" in output and "USERFATAL" not in output:
+    elif "BuildError" in output and not re.search(r"%Error-USERFATAL: \S+\.sv:", output):
         verdict = "stillborn"
     elif code == HUNG:
         verdict = "hung"

@@ -149,7 +149,7 @@ def test_variables_of_states_begin_anew(tmp_path: Path) -> None:
     parser += " transition select(t.x) { 0: start; 9: reject; default: done; } } state done { transition accept; }"
     headers = "byte_t a; byte_t b;"
     parser = parser.replace("0: start", "0: done")
-    assert log(tmp_path, "05", headers=headers, parser=parser, pipe="digest.log = meta.m;") == 6
+    assert log(tmp_path, "05ff", headers=headers, parser=parser, pipe="digest.log = meta.m;") == 6
 
 
 def test_varbits_keep_their_length(tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ def shrink(text: str, scratch: Path, same: Callable[[str], bool], limit: int = 4
         tree = _accepted(text, scratch)
         if tree is None:
             raise ValueError("the front end rejects the program")
-        edits = sorted(set(_edits(tree, text)), key=lambda e: -e.saved)
+        edits = sorted(set(_edits(tree, text)), key=lambda e: (-e.saved, e.start, e.end, e.text))
         for index in range(place, len(edits)):
             smaller = edits[index].apply(text)
             if _accepted(smaller, scratch) is None:
@@ -70,7 +70,9 @@ def _accepted(text: str, scratch: Path) -> ast.Node | None:
 def _edits(tree: ast.Node, text: str) -> Iterator[Edit]:
     for node in _nodes(tree):
         found = [*_halves(node, text), *(_smaller(node, text) if node.span.file.text == text else ())]
-        yield from (edit for edit in found if edit.saved > 0)
+        # A name of one character may become a constant of one: what it names can go then.
+        least = 0 if isinstance(node, ast.PathExpression) else 1
+        yield from (edit for edit in found if edit.saved >= least)
 
 
 def _smaller(node: ast.Node, text: str) -> Iterator[Edit]:
