@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random programs, compiled both ways: the model of the unlowered program against the flow graph and the RTL.
+"""Random programs, compiled both ways: the model of the unlowered program against the flow graph.
 
 The programs come from the run's seed. One that shows a fault is made smaller and printed; its smallest form then has
 its place in `found/`, where each fault that random programs have shown stays tried.
@@ -40,7 +40,7 @@ def test_faults_found_before_stay_away(path: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("part", range(PARTS))
 def test_random_programs_agree(part: int, tmp_path: Path) -> None:
     seed = SEED * PARTS + part
-    found = run_campaign(seed, PROGRAMS, PACKETS, tmp_path, rtl=PROGRAMS)
+    found = run_campaign(seed, PROGRAMS, PACKETS, tmp_path)
     assert not found.fault, found.fault
     print(f"seed {seed}: {found.programs} programs agree; {dict(found.outcomes)}, {dict(found.exercised)}")
     assert found.exercised["table hit"] + found.exercised["table miss"] > 0
