@@ -15,6 +15,7 @@ from pathlib import Path
 
 from p4sume.diagnostics import Diagnostics
 from p4sume.frontend import Options, run_front_end
+from p4sume.hardware.limits import problems
 from p4sume.hardware.lowering import Lowered, lower
 from p4sume.hardware.passes import run
 from p4sume.model.build import ModelError, build_model
@@ -64,6 +65,8 @@ def _judge(path: Path, directory: Path, packets: int, seed: int, rtl: bool) -> V
     lowered = lower(outcome.checked, outcome.diagnostics, path.stem)
     if lowered is None:
         return _refused("refused", outcome.diagnostics)
+    for problem in problems(lowered.graph):
+        return Verdict(f"refused {problem.id}", problem.message)
     behind = replace(lowered, graph=run(lowered.graph))
     try:
         library = build_model(path, directory=directory, extra_flags=("-O0",)).library

@@ -22,6 +22,7 @@ KINDS = (
     ("optional", "exact"),
     (),
 )
+LEAST_LPM_BITS = 8  # that the hardware takes as the only key of a table
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Tables(Parsers):
         const_entries = bool(kinds) and self.chance(0.3)
         keys = []
         for match in kinds:
-            kind = self._key_kind(match)
+            kind = self._key_kind(match, LEAST_LPM_BITS if kinds == ("lpm",) and not const_entries else 1)
             keys.append((self.value(kind, scope, rng.choice((0, 0, 1))), kind, match))
             self.note(f"{match} key" + (" of const entries" if const_entries else ""))
         listed: list[tuple[str, Function]] = []
@@ -74,10 +75,10 @@ class Tables(Parsers):
             lines.append(f"    size = {rng.choice((16, 32, 64))};")
         return [*lines, "}"], Table(name, tuple(a for _, a in listed))
 
-    def _key_kind(self, match: str) -> Kind:
+    def _key_kind(self, match: str, least_bits: int) -> Kind:
         if match == "exact" and self.chance(0.25):
             return self.rng.choice((Bool(), *[e for e in self.enums if e.width], Bits(5, True)))
-        width = self.rng.choice((3, 5, 8, 8, 9, 16, 16, 32))
+        width = max(least_bits, self.rng.choice((3, 5, 8, 8, 9, 16, 16, 32)))
         return Bits(width, match in ("ternary", "exact") and self.chance(0.1))
 
     def _bound(self, action: Function, scope: Scope) -> str | None:
