@@ -35,11 +35,17 @@ def schedule(graph: g.Graph, table_latency: TableLatency, budget_ns: float = BUD
     made = Schedule(graph, budget_ns)
     logic = Logic(graph)
     _as_soon_as_possible(made, logic, table_latency)
-    made.latency = max(1, *(_beginning(made.ready[v]) for v in graph.outputs.values()), 0)
+    made.latency = _latency(made)
     settle(made, logic)
     _time(made, logic)
     _count_uses(made)
     return made
+
+
+def _latency(made: Schedule) -> int:
+    """The last stage: outputs are in registers, and what engines are given too, results wanted or not."""
+    given = (made.stage_of[n] + max(lateness(n)) for n in made.graph.nodes if is_engine(n))
+    return max(1, *(_beginning(made.ready[v]) for v in made.graph.outputs.values()), *given)
 
 
 def _as_soon_as_possible(made: Schedule, logic: Logic, table_latency: TableLatency) -> None:
@@ -137,6 +143,8 @@ def check(made: Schedule) -> None:
             raise UnschedulableError(f"{value.name} is there {place.after_ns:.2f} ns into its stage")
     for node in made.graph.nodes:
         if is_engine(node):
+            if made.stage_of[node] + max(lateness(node)) > made.latency:
+                raise UnschedulableError(f"{node.results[0].name} begins after the last stage")
             for operand, late in zip(node.operands(), lateness(node), strict=True):
                 if _beginning(made.ready[operand]) > made.stage_of[node] + late:
                     raise UnschedulableError(f"{operand.name} is not in a register where {node.results[0].name} begins")

@@ -69,6 +69,20 @@ def test_an_argument_may_come_late() -> None:
     assert made.stage_of[make.node(result)] == TABLE_CYCLES + 1 - 3
 
 
+def test_a_table_whose_results_nobody_takes_begins_before_the_end() -> None:
+    make, i = build(("a", 8))
+    _, value = make.lookup(TABLE, i["a"], make.one)
+    make.lookup(TABLE, make.slice(value, 7, 0), make.one)
+    assert scheduled(make, 2.0, o=i["a"]).latency == TABLE_CYCLES + 1
+
+
+def test_an_argument_that_comes_late_comes_before_the_end() -> None:
+    late = g.Extern("f_x", "x", "f_x_0", 6, 0, (("a", 8, 0), ("b", 8, 3)), (("c", 8),))
+    make, i = build(("a", 8), ("b", 8))
+    make.invoke(late, [i["a"], i["b"]], make.one)
+    assert scheduled(make, 2.0, o=i["a"]).latency == 3
+
+
 def test_what_is_bitwise_and_goes_to_adders_only_costs_little() -> None:
     make, i = build(("a", 32), ("b", 32), ("c", 32))
     mixed = make.operate("xor", i["b"], i["c"])

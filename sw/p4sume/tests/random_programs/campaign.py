@@ -21,6 +21,8 @@ from p4sume.tests.random_programs.judge import AGREES, Verdict, judge
 from p4sume.tests.random_programs.program import generate
 from p4sume.tests.random_programs.shrink import shrink
 
+MOST = 5  # times the programs wanted are tried until each kind of thing was exercised
+
 
 @dataclass
 class Campaign:
@@ -43,6 +45,10 @@ class Campaign:
         for name, count in verdict.exercised.items():
             self.exercised["table " + name.split()[-1] if " " in name else "extern"] += count
 
+    def unexercised(self) -> set[str]:
+        seen = {*self.exercised, *(["a packet that passes"] if self.outcomes["passed"] else [])}
+        return {"table hit", "table miss", "extern", "a packet that passes"} - seen
+
     def result(self) -> dict[str, object]:
         return {
             "seed": self.seed,
@@ -60,12 +66,12 @@ class Campaign:
 def run_campaign(
     seed: int, programs: int, packets: int, directory: Path, rtl: int = 0, progress: bool = False
 ) -> Campaign:
-    """Judges so many programs, the first `rtl` of them on RTL too; those that are too large for the hardware are
-    replaced by others. Ends at a fault."""
+    """Judges so many programs, the first `rtl` of them on RTL too, and more until tables have hit and missed, externs
+    were asked and packets passed; those that are too large for the hardware are replaced. Ends at a fault."""
     rng = random.Random(f"campaign {seed}")
     found = Campaign(seed)
     begun = time.monotonic()
-    while found.programs < programs:
+    while found.programs < programs or (found.unexercised() and found.programs < MOST * programs):
         number = rng.randrange(1 << 32)
         made = generate(number)
         on_rtl = found.programs < rtl

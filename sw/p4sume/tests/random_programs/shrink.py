@@ -9,6 +9,7 @@ parts, or a constant. What the front end rejects is no program, and is not judge
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -35,9 +36,10 @@ class Edit:
         return text[: self.start] + self.text + text[self.end :]
 
 
-def shrink(text: str, scratch: Path, same: Callable[[str], bool], limit: int = 400) -> str:
-    """The smallest program found for which `same` holds, after at most `limit` calls of it."""
+def shrink(text: str, scratch: Path, same: Callable[[str], bool], seconds: float = 300) -> str:
+    """The smallest program for which `same` holds that is found within so many seconds."""
     calls = 0
+    end = time.monotonic() + seconds
     place = 0
     while True:
         tree = _accepted(text, scratch)
@@ -53,7 +55,7 @@ def shrink(text: str, scratch: Path, same: Callable[[str], bool], limit: int = 4
                 text, place = smaller, index
                 print(f"shrink: {len(text)} characters after {calls} tries", file=sys.stderr)
                 break
-            if calls >= limit:
+            if time.monotonic() > end:
                 return text
         else:
             if place == 0:
