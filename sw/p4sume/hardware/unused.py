@@ -17,6 +17,9 @@ _DECLARED = re.compile(
 # A name that is written down whole: not the name of a port in a connection, not only some of its bits.
 _WHOLE = re.compile(r"(?<![\w.'$])([A-Za-z_]\w*)(?![\w\[(.])|\.([A-Za-z_]\w*)(?=\s*[,)]|$)")
 
+# What gives a name its value: the left side of an assignment, the output of a delay line.
+_DRIVEN = re.compile(r"^\s*(?:assign\s+)?(\w+)\s*<?=(?!=)|\.out\(\{([^}]*)\}\)")
+
 
 def unused_names(lines: Sequence[str], ports: Sequence[str] = ()) -> list[str]:
     """Names that are declared and then not read as a whole, in the order of their declaration.
@@ -30,7 +33,10 @@ def unused_names(lines: Sequence[str], ports: Sequence[str] = ()) -> list[str]:
             declared += [name.strip() for name in match[1].split(",")]
     written: Counter[str] = Counter(ports)
     for line in lines:
-        written.update(first or second for first, second in _WHOLE.findall(line.partition("//")[0]))
+        code = line.partition("//")[0]
+        written.update(first or second for first, second in _WHOLE.findall(code))
+        for assigned, delayed in _DRIVEN.findall(code):
+            written.subtract(name.strip() for name in (assigned or delayed).split(","))
     return [name for name in dict.fromkeys(declared) if written[name] < 2 and "unused" not in name]
 
 

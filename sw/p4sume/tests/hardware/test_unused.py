@@ -15,8 +15,18 @@ def test_what_nobody_reads_and_what_is_read_in_part():
         "    first <= third;",
         "  end",
     ]
-    assert unused_names(lines, ["in_a", "in_b"]) == ["in_b", "part", "none"]
-    assert unused_wire(lines) == ["  wire unused = &{1'b0, part, none};"]
+    assert unused_names(lines, ["in_a", "in_b"]) == ["in_b", "part", "none", "first"]
+    assert unused_wire(lines) == ["  wire unused = &{1'b0, part, none, first};"]
+
+
+def test_what_is_given_a_value_is_not_thereby_read():
+    lines = [
+        "  logic [7:0] carried, delayed, taken;",
+        "    carried <= in_a;",
+        "      .out({delayed, taken})",
+        "  assign out = {carried[3:0], delayed[1], taken};",
+    ]
+    assert unused_names(lines) == ["carried", "delayed"]
 
 
 def test_connections():
