@@ -7,7 +7,7 @@ JOBS   ?= auto
 
 export PYTHONPYCACHEPREFIX := $(CURDIR)/build/cache/python
 
-.PHONY: help setup test lint p4 synth prove mutants soak docs clean lock
+.PHONY: help setup test lint p4 synth prove mutants coverage soak docs clean lock
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -33,6 +33,10 @@ prove: setup ## the formal proofs, or those of one module: make prove M=axis_fif
 
 mutants: setup ## break a module place by place, see its test fail: make mutants M=axis_fifo (SAMPLE=20 SEED=n)
 	@$(RUN) flow.mutants $(or $(M),$(error M=module is missing)) $(if $(SAMPLE),--sample $(SAMPLE))
+
+coverage: setup ## lines of the compiler that its tests and the packet cases reach, at least 95 of 100
+	@$(RUN) coverage run -m pytest -q -n 0 sw/p4sume sim/p4/test_cases.py sim/p4/test_case_completeness.py
+	@$(RUN) coverage report
 
 soak: setup ## long runs with new seeds: make soak W=modules N=rounds, W=programs N=programs, W=packets N=packets, W=damage N=minutes
 	@$(RUN) flow.soak $(W) $(if $(N),-n $(N))

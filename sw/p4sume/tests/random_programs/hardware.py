@@ -52,7 +52,7 @@ def complaints(path: Path, options: Options, directory: Path) -> str:
     made = build(outcome, path.stem, directory)
     assert made is not None, [d.render() for d in outcome.diagnostics]
     top = str(made.manifest["top"])
-    command = ["verilator", "--lint-only", *verilator.LINT_RULES, "-Wno-UNUSEDSIGNAL", "--top-module", top, str(RULES)]
+    command = ["verilator", "--lint-only", *verilator.LINT_RULES, "--top-module", top, str(RULES)]
     command += [str(file) for file in closure([top], directory)]
     ran = subprocess.run(command, env=tool_environment(), capture_output=True, text=True)
     return ran.stderr if ran.returncode or "%Warning" in ran.stderr else ""

@@ -37,6 +37,13 @@ def test_faults_found_before_stay_away(path: Path, tmp_path: Path) -> None:
     assert not complaints(path, SUME, tmp_path / "hardware")
 
 
+@pytest.mark.parametrize("stem", ["r", "mem", "reg", "logic", "9_lives", "a-b"])
+def test_a_program_may_be_called_what_other_languages_keep_for_themselves(stem: str, tmp_path: Path) -> None:
+    path = tmp_path / f"{stem}.p4"
+    path.write_text(FOUND[0].read_text())
+    assert not complaints(path, SUME, tmp_path / "hardware")
+
+
 @pytest.mark.parametrize("part", range(PARTS))
 def test_random_programs_agree(part: int, tmp_path: Path) -> None:
     seed = SEED * PARTS + part
