@@ -2,7 +2,7 @@
 """One program, compiled both ways and compared on random packets and table entries.
 
 The model is made from the checked program as it stands. Against it run the flow graph as it was lowered, the graph
-behind all passes, and, where there is time for it, the RTL.
+behind all passes, and, where there is time for it, the RTL; the RTL of every program has to please the linter.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from p4sume.hardware.passes import run
 from p4sume.model.build import ModelError, build_model
 from p4sume.model.library import Model
 from p4sume.tests.hardware.harness import compare
-from p4sume.tests.random_programs.hardware import differences
+from p4sume.tests.random_programs.hardware import complaints, differences
 
 SUME = Options(target="sume")
 # Refusals that only say that a program is too large; a generator cannot know before.
@@ -81,6 +81,9 @@ def _judge(path: Path, directory: Path, packets: int, seed: int, rtl: bool) -> V
         exercised += found.exercised
         if found.differences:
             return Verdict(f"differs {stage}", found.differences[0], outcomes, exercised)
+    said = complaints(path, SUME, directory / "hardware")
+    if said:
+        return Verdict("the linter complains", said, outcomes, exercised)
     if rtl:
         different = differences(path, SUME, library, directory / "rtl", found.steps)
         if different:

@@ -34,7 +34,6 @@ def test_faults_found_before_stay_away(path: Path, tmp_path: Path) -> None:
     verdict = judge(path.read_text(), tmp_path, 200, 1)
     assert verdict.what == AGREES, verdict.detail
     assert verdict.outcomes.total() > 0
-    assert not complaints(path, SUME, tmp_path / "hardware")
 
 
 @pytest.mark.parametrize("stem", ["r", "mem", "reg", "logic", "9_lives", "a-b"])
