@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-# IEEE 1800-2017, table B.1, as far as a P4 program might use one as a name.
+# IEEE 1800-2017, table B.1, as far as a P4 program might use one as a name; its package; what every module has.
 _KEYWORDS = frozenset(
     """accept_on alias always and assert assign assume automatic before begin bind bins bit break buf byte case cell
     chandle checker class clocking cmos config const constraint context continue cover covergroup cross deassign
@@ -19,7 +19,8 @@ _KEYWORDS = frozenset(
     shortreal showcancelled signed small soft solve specify specparam static string strong strong0 strong1 struct
     super supply0 supply1 table tagged task this throughout time timeprecision timeunit tran tranif0 tranif1 tri tri0
     tri1 triand trior trireg type typedef union unique unique0 unsigned until untyped use uwire var vectored virtual
-    void wait wand weak weak0 weak1 while wildcard wire with within wor xnor xor clk rst""".split()
+    void wait wand weak weak0 weak1 while wildcard wire with within wor xnor xor std
+    process mailbox semaphore randomize clk rst""".split()
 )
 
 
