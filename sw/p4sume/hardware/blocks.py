@@ -7,12 +7,13 @@ elaborated, so that the two cannot differ.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from p4sume.control import sizes
 from p4sume.hardware import graph as g
 from p4sume.hardware.engines import PORTS
+from p4sume.hardware.names import legal
 
 DATA_BYTES = 32  # of the SUME's bus
 
@@ -97,3 +98,20 @@ def extern_value_bits(extern: g.Extern) -> int:
 
 def extern_index_bits(extern: g.Extern) -> int:
     return extern_parameters(extern)["INDEX_BITS"]
+
+
+def engine_ports(node: g.Lookup | g.Invoke) -> Iterator[tuple[str, int]]:
+    """The wires between the pipeline and one engine."""
+    if isinstance(node, g.Lookup):
+        name = legal(node.table.name)
+        yield f"{name}_lookup_valid", 1
+        yield f"{name}_lookup_key", node.table.key_bits
+        yield f"{name}_result_hit", 1
+        yield f"{name}_result_value", node.table.value_bits
+    else:
+        name = legal(node.extern.instance)
+        yield f"{name}_input_valid", 1
+        for parameter, width, _ in node.extern.parameters:
+            yield f"{name}_{legal(parameter)}", width
+        for parameter, width in node.extern.outputs:
+            yield f"{name}_{legal(parameter)}_result", width

@@ -15,6 +15,7 @@ from p4sume.hardware.blocks import (
     DATA_BYTES,
     REGISTER_KINDS,
     TABLE_PORTS,
+    engine_ports,
     extern_index_bits,
     extern_parameters,
     extern_value_bits,
@@ -371,23 +372,6 @@ class CoreText:
         yield f"      .status_value({name}_status_value)"
         yield "  );"
         yield from _spread(f"{shown}.found_value", f"{name}_found_value", value)
-
-
-def engine_ports(node: g.Lookup | g.Invoke) -> Iterator[tuple[str, int]]:
-    """The wires between the pipeline and one engine."""
-    if isinstance(node, g.Lookup):
-        name = legal(node.table.name)
-        yield f"{name}_lookup_valid", 1
-        yield f"{name}_lookup_key", node.table.key_bits
-        yield f"{name}_result_hit", 1
-        yield f"{name}_result_value", node.table.value_bits
-    else:
-        name = legal(node.extern.instance)
-        yield f"{name}_input_valid", 1
-        for parameter, width, _ in node.extern.parameters:
-            yield f"{name}_{legal(parameter)}", width
-        for parameter, width in node.extern.outputs:
-            yield f"{name}_{legal(parameter)}_result", width
 
 
 def _joined(words_of: str, bits: int) -> str:

@@ -35,8 +35,8 @@ def legal(name: str) -> str:
 class Names:
     """Hands out each name once; the second `x` is `x_2`. None ends like a stage (`_s4`), which is added later."""
 
-    def __init__(self) -> None:
-        self._taken: set[str] = set()
+    def __init__(self, *taken: str) -> None:
+        self._taken = set(taken)
 
     def fresh(self, wanted: str) -> str:
         base = legal(wanted)

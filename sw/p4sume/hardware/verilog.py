@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from p4sume.hardware import graph as g
+from p4sume.hardware.blocks import engine_ports
 from p4sume.hardware.names import Names, legal
 from p4sume.hardware.schedule import Schedule, is_lazy
 from p4sume.hardware.unused import unused_wire
@@ -95,7 +96,14 @@ class PipelineWriter:
         return users
 
     def _name_everything(self) -> None:
-        names = Names()
+        engines = (n for n in self._graph.nodes if isinstance(n, g.Lookup | g.Invoke))
+        names = Names(
+            "valid",
+            "unused",
+            *("window_valid", "result_valid", *(f"result_{legal(port)}" for port in self._graph.outputs)),
+            *(f"window_{legal(n.port)}" for n in self._graph.nodes if isinstance(n, g.Input)),
+            *(name for engine in engines for name, _ in engine_ports(engine)),
+        )
         for node in self._graph.nodes:
             for value in node.results:
                 if isinstance(node, g.Input):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names that SystemVerilog's package std has, for values that come to be signals of their own.
+// Names that SystemVerilog's package std has, or the pipeline, for values that come to be signals of their own.
 #include <core.p4>
 #include <sume_switch.p4>
 
@@ -9,6 +9,9 @@ header h_t {
     bit<16> mailbox;
     bit<16> semaphore;
     bit<16> randomize;
+    bit<16> valid;
+    bit<16> unused;
+    bit<16> result_valid;
 }
 struct headers_t {
     h_t h;
@@ -34,7 +37,10 @@ control TopPipe(inout headers_t hdr, inout meta_t meta, inout digest_t digest, i
         bit<16> mailbox = hdr.h.mailbox + process;
         bit<16> semaphore = hdr.h.semaphore + mailbox;
         bit<16> randomize = hdr.h.randomize + semaphore;
-        hdr.h = { std, process, mailbox, semaphore, randomize };
+        bit<16> valid = hdr.h.valid + randomize;
+        bit<16> unused = hdr.h.unused + valid;
+        bit<16> result_valid = hdr.h.result_valid + unused;
+        hdr.h = { std, process, mailbox, semaphore, randomize, valid, unused, result_valid };
         sume.dst_port = 1;
     }
 }
