@@ -12,26 +12,11 @@
 #include <vector>
 
 #include "Vcore.h"
+#include "axil.hpp"
+#include "beat.hpp"
 #include "verilated.h"
 
 namespace p4 {
-
-inline constexpr unsigned DATA_BYTES = 32;
-
-struct Beat {
-  std::array<uint8_t, DATA_BYTES> data{};  // the first byte on the wire is the first here
-  uint32_t keep = 0;
-  bool last = false;
-};
-
-// A register of AXI-Lite that is being read or written.
-struct Access {
-  bool is_write = false;
-  uint32_t address = 0;
-  uint32_t value = 0;
-  bool address_done = false, value_done = false, done = false;
-  unsigned response = 0;
-};
 
 class Core {
  public:
@@ -41,10 +26,7 @@ class Core {
     top_ = std::make_unique<Vcore>(context_.get());
     top_->s_axis_tvalid = 0;
     top_->m_axis_tready = 0;
-    top_->s_axil_awprot = 0;
-    top_->s_axil_arprot = 0;
-    top_->s_axil_wstrb = 0xf;
-    release();
+    axil_ = std::make_unique<AxilMaster<Vcore>>(*top_);
   }
   ~Core() { top_->final(); }
   Core(const Core&) = delete;
@@ -65,14 +47,7 @@ class Core {
   void offer_nothing() { top_->s_axis_tvalid = 0; }
   void accept(bool ready) { top_->m_axis_tready = ready; }
   // Stays until it is done.
-  void start(Access& access) {
-    access_ = &access;
-    top_->s_axil_awvalid = top_->s_axil_wvalid = access.is_write;
-    top_->s_axil_arvalid = !access.is_write;
-    top_->s_axil_awaddr = top_->s_axil_araddr = access.address;
-    top_->s_axil_wdata = access.value;
-    top_->s_axil_bready = top_->s_axil_rready = 1;
-  }
+  void start(Access& access) { axil_->start(access); }
 
   // ---- one cycle, in two halves: between them is what passes at its end
 
@@ -81,21 +56,14 @@ class Core {
     top_->eval();
   }
   void edge() {
-    if (access_ != nullptr) follow();
+    axil_->before_edge();
     top_->clk = 1;
     top_->eval();
     ++cycle_;
-    if (access_ == nullptr) return;
-    if (access_->address_done) top_->s_axil_awvalid = top_->s_axil_arvalid = 0;
-    if (access_->value_done) top_->s_axil_wvalid = 0;
-    if (access_->done) release();
+    axil_->after_edge();
   }
   void reset(bool active) { top_->rst = active; }
-  void release() {
-    access_ = nullptr;
-    top_->s_axil_awvalid = top_->s_axil_wvalid = top_->s_axil_arvalid = 0;
-    top_->s_axil_bready = top_->s_axil_rready = 0;
-  }
+  void release() { axil_->release(); }
 
   // ---- what is there after settle()
 
@@ -119,26 +87,9 @@ class Core {
   uint64_t cycle() const { return cycle_; }
 
  private:
-  // What of the access passes at the coming edge.
-  void follow() {
-    Access& access = *access_;
-    if (access.is_write) {
-      access.address_done |= top_->s_axil_awvalid && top_->s_axil_awready;
-      access.value_done |= top_->s_axil_wvalid && top_->s_axil_wready;
-      if (!top_->s_axil_bvalid) return;
-      access.response = top_->s_axil_bresp;
-    } else {
-      access.address_done |= top_->s_axil_arvalid && top_->s_axil_arready;
-      if (!top_->s_axil_rvalid) return;
-      access.response = top_->s_axil_rresp;
-      access.value = top_->s_axil_rdata;
-    }
-    access.done = true;
-  }
-
   std::unique_ptr<VerilatedContext> context_ = std::make_unique<VerilatedContext>();
   std::unique_ptr<Vcore> top_;
-  Access* access_ = nullptr;
+  std::unique_ptr<AxilMaster<Vcore>> axil_;
   uint64_t cycle_ = 0;
 };
 

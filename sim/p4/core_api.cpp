@@ -2,20 +2,12 @@
 // The C interface over p4::Core: queues of packets on both sides, gaps and stalls, and a watch on the streams.
 #include "core_api.h"
 
-#include <bit>
 #include <deque>
 #include <stdexcept>
 #include <string>
 
 #include "core.hpp"
-
-// Verilator ends the process where an assertion fails, unless these are given.
-void vl_stop(const char* file, int line, const char*) VL_MT_UNSAFE {
-  throw std::runtime_error("an assertion failed: " + std::string(file) + ":" + std::to_string(line));
-}
-void vl_fatal(const char* file, int line, const char*, const char* message) VL_MT_UNSAFE {
-  throw std::runtime_error(std::string(message) + ": " + file + ":" + std::to_string(line));
-}
+#include "stop.hpp"
 
 namespace {
 
@@ -157,13 +149,7 @@ struct p4c_core {
       return;
     }
     const Sent& packet = waiting.front();
-    const size_t count = std::min<size_t>(p4::DATA_BYTES, packet.data.size() - offset);
-    p4::Beat beat;
-    std::memcpy(beat.data.data(), packet.data.data() + offset, count);
-    // What lies behind a packet's end means nothing: anything but zero, so that nobody relies on it.
-    std::memset(beat.data.data() + count, 0xA5, p4::DATA_BYTES - count);
-    beat.keep = count == p4::DATA_BYTES ? ~0U : (1U << count) - 1;
-    beat.last = offset + count == packet.data.size();
+    const p4::Beat beat = p4::beat_of(packet.data, offset);
     core.offer(beat, packet.user.data());
     offered = true;
   }
@@ -192,8 +178,7 @@ struct p4c_core {
     }
     const p4::Beat beat = core.output();
     const Bytes user(core.output_user(), core.output_user() + p4::Core::user_out_bytes());
-    if (held && (beat.data != held_beat.data || beat.keep != held_beat.keep || beat.last != held_beat.last ||
-                 user != held_user))
+    if (held && (beat != held_beat || user != held_user))
       throw std::runtime_error("the output changed a beat that had stalled");
     held = !core.passed();
     if (held) {
@@ -204,10 +189,6 @@ struct p4c_core {
 
   void collect() {
     const p4::Beat beat = core.output();
-    const unsigned count = static_cast<unsigned>(std::popcount(beat.keep));
-    const uint32_t full = count == p4::DATA_BYTES ? ~0U : (1U << count) - 1;
-    if (count == 0 || beat.keep != full || (count < p4::DATA_BYTES && !beat.last))
-      throw std::runtime_error("the output's tkeep has a hole or ends a packet before its last beat");
     const Bytes user(core.output_user(), core.output_user() + p4::Core::user_out_bytes());
     if (growing.data.empty()) {
       growing.first = core.cycle();
@@ -215,7 +196,7 @@ struct p4c_core {
     } else if (growing.user != user) {
       throw std::runtime_error("two beats of a packet that left have different tuser");
     }
-    growing.data.insert(growing.data.end(), beat.data.begin(), beat.data.begin() + count);
+    p4::append(growing.data, beat);
     if (!beat.last) return;
     growing.last = core.cycle();
     outputs.push_back(std::move(growing));

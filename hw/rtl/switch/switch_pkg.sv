@@ -66,6 +66,8 @@ package switch_pkg;
   function automatic byte_place_t last_byte(input logic [MAX_DATA_BYTES-1:0] keep);
     byte_place_t place;
     place = '0;
+    // Fast in simulation only when unrolled, since most of the bits are then known to be zero.
+    /* verilator unroll_full */
     for (int i = 0; i < MAX_DATA_BYTES; i++) begin
       if (keep[i] && (i == MAX_DATA_BYTES - 1 || !keep[(i+1)%MAX_DATA_BYTES])) begin
         place |= byte_place_t'(i);

@@ -34,7 +34,7 @@ class Board:
         self.dut = dut
         self.bench = StreamBench(dut)
         self.axi = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), dut.clk, dut.rst)
-        self.map = registers(elaborate(PORTS, VERSION, REVISION))
+        self.map = registers(elaborate(PORTS, VERSION))
 
     async def start(self):
         self.dut.link_up.value = 2**PORTS - 1
@@ -165,7 +165,7 @@ def test_switch_registers(request, monkeypatch):
     monkeypatch.setenv("SEED", "21")
     folder = BUILD / "sim" / "switch_registers"
     folder.mkdir(parents=True, exist_ok=True)
-    made = write_block(elaborate(PORTS, VERSION, REVISION), folder)
+    made = write_block(elaborate(PORTS, VERSION), folder)
     top = request.path.parent / "switch_registers_top.sv"
     runner.run("switch_registers_top", {}, sources=[*closure(["switch_shell"]), *made, top])
 

@@ -26,12 +26,12 @@ class Register:
     reset: int
 
 
-def elaborate(ports: int, version: int = 0, revision: int = 0) -> RootNode:
+def elaborate(ports: int, version: int = 0) -> RootNode:
     compiler = RDLCompiler()
     for udp in ALL_UDPS:
         compiler.register_udp(udp)
     compiler.compile_file(str(SOURCE), incl_search_paths=[str(SOURCE.parent)])
-    parameters = {"N_PORTS": ports, "VERSION": version, "REVISION": revision}
+    parameters = {"N_PORTS": ports, "VERSION": version}
     return compiler.elaborate(top_def_name="switch", parameters=parameters)
 
 

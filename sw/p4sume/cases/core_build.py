@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a P4 file to a shared library with the interface of sim/p4/core_api.h: the program's RTL under Verilator.
+"""From a P4 file to a shared library: the program's RTL under Verilator, the core alone or the whole switch around it.
 
 What was made from the same bytes is used again.
 """
@@ -22,12 +22,33 @@ from p4sume.cases.target import BuildError
 from p4sume.frontend import Options, run_front_end
 from p4sume.hardware.build import build
 
-HARNESS = SIM / "p4"
 RULES = HW / "regs" / "lint.vlt"
-PREFIX = "Vcore"  # the class that sim/p4/core.hpp knows
 # Only the interface is visible, so that several programs can be loaded at once; a failed assertion is told, not fatal.
-COMPILER = f"-std=c++20 -fPIC -fvisibility=hidden -fno-gnu-unique -DVL_USER_STOP -DVL_USER_FATAL -w -I{HARNESS}"
-OPTIMIZE = ("OPT_FAST=-O1", "OPT_SLOW=-O0")
+COMPILER = "-std=c++20 -fPIC -fvisibility=hidden -fno-gnu-unique -DVL_USER_STOP -DVL_USER_FATAL -w"
+
+
+@dataclass(frozen=True)
+class Harness:
+    """The C++ around a module: `prefix` is the name of the class that Verilator makes and that the C++ knows."""
+
+    name: str
+    prefix: str
+    source: Path
+    folders: tuple[Path, ...]  # of its headers, the source's own first
+    optimize: tuple[str, ...]
+
+    def files(self) -> list[Path]:
+        return [self.source, *(file for folder in self.folders for file in sorted(folder.glob("*.h*")))]
+
+
+CORE = Harness("core", "Vcore", SIM / "p4" / "core_api.cpp", (SIM / "p4",), ("OPT_FAST=-O1", "OPT_SLOW=-O0"))
+SWITCH = Harness(
+    "switch",
+    "Vswitch",
+    SIM / "switch" / "switch_api.cpp",
+    (SIM / "switch", SIM / "fabric", SIM / "p4"),
+    ("OPT_FAST=-O2", "OPT_SLOW=-O0"),
+)
 
 
 @dataclass(frozen=True)
@@ -41,44 +62,58 @@ class Core:
 
 def build_core(program: Path, options: Options, builds: Path = BUILD / "sim" / "p4", top: str | None = None) -> Core:
     """Raises BuildError with the diagnostics if the program is refused. `top`: another module with the core's ports."""
+    return _build(CORE, program, options, builds, top)
+
+
+def build_switch(program: Path, options: Options, builds: Path = BUILD / "sim" / "switch") -> Core:
+    """The whole switch. Raises BuildError like build_core, and where no switch can be made of the program."""
+    return _build(SWITCH, program, options, builds, None)
+
+
+def _build(harness: Harness, program: Path, options: Options, builds: Path, top: str | None) -> Core:
     outcome = run_front_end(program, options)
     with tempfile.TemporaryDirectory() as scratch:
         made = build(outcome, program.stem, Path(scratch)) if outcome.accepted else None
         if made is None:
             raise BuildError("\n".join(d.render() for d in outcome.diagnostics if d.severity == "error"))
         generated = {path.name: path.read_bytes() for path in sorted(Path(scratch).iterdir())}
-    folder = builds / program.stem / _key(generated, str(made.manifest["top"]), top)
-    library = folder / "sim" / f"lib{program.stem}_core.so"
+    manifest: dict[str, Any] = json.loads(json.dumps(made.manifest))
+    if harness is SWITCH and "switch" not in manifest:
+        raise BuildError(f"no switch can be made of {program.name}: its digest is wider than a switch takes")
+    top = top or str((manifest["switch"] if harness is SWITCH else manifest)["top"])
+    folder = builds / program.stem / _key(harness, generated, top)
+    library = folder / "sim" / f"lib{program.stem}_{harness.name}.so"
     folder.mkdir(parents=True, exist_ok=True)
     with FileLock(folder.with_suffix(".lock")):
         if not library.is_file():
             for name, content in generated.items():
                 (folder / name).write_bytes(content)
-            _compile(folder, library.name, top or str(made.manifest["top"]))
-    return Core(folder, library, json.loads(json.dumps(made.manifest)))
+            _compile(harness, folder, library.name, top)
+    return Core(folder, library, manifest)
 
 
-def _key(generated: dict[str, bytes], core: str, top: str | None) -> str:
+def _key(harness: Harness, generated: dict[str, bytes], top: str) -> str:
     """Of all that the library is made from: generated modules, those that they instantiate, the harness, the tools'
     settings."""
-    key = hashlib.sha256(repr((COMPILER, OPTIMIZE, verilator.MODEL, verilator.LINT_RULES, top)).encode())
+    settings = (COMPILER, harness.optimize, verilator.MODEL, verilator.LINT_RULES, top)
+    key = hashlib.sha256(repr(settings).encode())
     with tempfile.TemporaryDirectory() as scratch:
         for name, content in generated.items():
             if name.endswith(".sv"):
                 (Path(scratch) / name).write_bytes(content)
-        files = closure([core], Path(scratch))
-        for path in [*files, RULES, *sorted(HARNESS.glob("core*"))]:
+        for path in [*closure([top], Path(scratch)), RULES, *harness.files()]:
             key.update(path.name.encode() + path.read_bytes())
     return key.hexdigest()[:16]
 
 
-def _compile(folder: Path, library: str, top: str) -> None:
+def _compile(harness: Harness, folder: Path, library: str, top: str) -> None:
+    flags = " ".join([COMPILER, *(f"-I{f}" for f in harness.folders)])
     arguments = [*verilator.LINT_RULES, *verilator.MODEL, "--exe", "--top-module", top]
-    arguments += ["-CFLAGS", COMPILER, "-LDFLAGS", "-shared", str(RULES)]
-    arguments += [*map(str, closure([top], folder)), str(HARNESS / "core_api.cpp")]
+    arguments += ["-CFLAGS", flags, "-LDFLAGS", "-shared", str(RULES)]
+    arguments += [*map(str, closure([top], folder)), str(harness.source)]
     made = folder / "sim"
     made.mkdir(exist_ok=True)
     try:
-        verilator.make(made, PREFIX, library, arguments, top, OPTIMIZE)
+        verilator.make(made, harness.prefix, library, arguments, top, harness.optimize)
     except verilator.BuildError as problem:
         raise BuildError(str(problem), internal=True) from problem

@@ -5,77 +5,33 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from p4sume.cases.core_build import Core
 from p4sume.cases.core_library import CoreLibrary, Output, Verdict
-from p4sume.cases.target import Emitted, Fate, Outcome, Stimulus, TargetRefusedError
-from p4sume.control import (
-    ActionError,
-    ArgumentsError,
-    ConstantError,
-    DuplicateError,
-    FullError,
-    NotFoundError,
-    PrefixError,
-    TableError,
-    WidthError,
-)
-from p4sume.control.entries import Entries
-from p4sume.control.plane import ActionInfo, Field, KeyField, KeyValue, TableInfo, by_name
-from p4sume.control.registers import Registers
-from p4sume.control.windows import ExternWindow, TableWindow
-from p4sume.hardware.registers import ALL_PACKETS, EMPTY, PACKET_COUNTS, drop_count
+from p4sume.cases.rtl_control import RtlControl
+from p4sume.cases.target import Emitted, Fate, Outcome, Stimulus
+from p4sume.control.plane import Field
+from p4sume.hardware.registers import EMPTY
 from p4sume.model.library import unpack
 
-_REASONS: dict[type[TableError], str] = {
-    FullError: "full",
-    DuplicateError: "exists",
-    NotFoundError: "missing",
-    ConstantError: "constant",
-    PrefixError: "key",
-    WidthError: "key",
-    ActionError: "action",
-    ArgumentsError: "arguments",
-}
 
-
-class RtlTarget:
+class RtlTarget(RtlControl):
     name = "rtl"
 
     def __init__(self, core: Core, seed: int = 1) -> None:
         manifest = core.manifest
         self.device = CoreLibrary(core.library, seed)
-        self.manifest = manifest
         self._reasons: list[str] = manifest["drop_reasons"]
         self._metadata = [Field(f["name"], f["bits"]) for f in manifest["metadata"]]
         self._digest = [Field(f["name"], f["bits"]) for f in manifest["digest"]]
         self._user_bits = sum(f.width for f in self._metadata)
         self.metadata_widths = {f.name: f.width for f in self._metadata}
         self.port_bits = self.metadata_widths["src_port"]
-        self.registers = Registers(self.device, manifest["registers"])
-        self._infos = {t["name"]: _table_info(t) for t in manifest["tables"]}
-        self._externs = {
-            e["name"]: ExternWindow(self.registers, e["window"]) for e in manifest["externs"] if e["window"]
-        }
-        self._start()
-
-    def _start(self) -> None:
-        """What the hardware holds after a reset. It takes packets only when every state is clear."""
-        self._entries = {
-            t["name"]: Entries(
-                self._infos[t["name"]],
-                {a["name"]: a["code"] for a in t["actions"]},
-                TableWindow(self.registers, t["window"]) if t["window"] else None,
-            )
-            for t in self.manifest["tables"]
-        }
-        for extern in self._externs.values():
-            extern.settle()
+        super().__init__(self.device, manifest)
 
     def reset(self) -> None:
         self.device.reset()
-        self._start()
+        self.restart()
 
     # ---- packets
 
@@ -113,101 +69,8 @@ class RtlTarget:
         digest = _fields(self._digest, user >> self._user_bits)
         return Fate(reason, Emitted(metadata["dst_port"], data, metadata, digest, cycle))
 
-    # ---- tables
-
-    def table(self, name: str) -> TableInfo:
-        return by_name(self._infos, name, "table")
-
-    def tables(self) -> Sequence[TableInfo]:
-        return tuple(self._infos.values())
-
-    def change(
-        self,
-        operation: str,
-        table: TableInfo,
-        key: Sequence[KeyValue],
-        priority: int,
-        action: str,
-        arguments: Sequence[int],
-    ) -> None:
-        entries = self._entries[table.name]
-        try:
-            match operation:
-                case "add":
-                    entries.add(key, priority, action, arguments)
-                case "modify":
-                    entries.modify(key, priority, action, arguments)
-                case "delete":
-                    entries.delete(key, priority)
-                case _:
-                    entries.clear()
-        except TableError as refused:
-            raise _refusal(refused) from refused
-
-    def set_default(self, table: TableInfo, action: str, arguments: Sequence[int]) -> None:
-        try:
-            self._entries[table.name].set_default(action, arguments)
-        except TableError as refused:
-            raise _refusal(refused) from refused
-
-    def entry_count(self, table: TableInfo) -> int:
-        return self._entries[table.name].count()
-
-    # ---- registers and counters
-
-    def read_register(self, name: str, index: int) -> int:
-        return self._extern(name, index).read(index)
-
-    def write_register(self, name: str, index: int, value: int) -> None:
-        self._extern(name, index).write(index, value)
-
-    def _extern(self, name: str, index: int) -> ExternWindow:
-        found = by_name(self._externs, name, "register extern")
-        if not 0 <= index < found.entries:
-            raise ValueError(f"{name} has {found.entries} registers, none of number {index}")
-        return found
-
-    def counter(self, name: str) -> int | None:
-        """The hardware counts packets and drops; lookups and calls it does not."""
-        if name == "packets":
-            return self._count(ALL_PACKETS)
-        if name.startswith("drop."):
-            register = drop_count(name.removeprefix("drop."))
-            return self._count(register) if self.registers.has(f"{PACKET_COUNTS}.{register}") else 0
-        known = [f"table.{table}.{what}" for table in self._infos for what in ("hit", "miss")]
-        known += [f"extern.{extern['name']}" for extern in self.manifest["externs"]]
-        if name not in known:
-            raise KeyError(f"there is no counter {name}")
-        return None
-
-    def _count(self, register: str) -> int:
-        return self.registers.read(f"{PACKET_COUNTS}.{register}")
-
-
-def _refusal(refused: TableError) -> TargetRefusedError:
-    return TargetRefusedError(_REASONS.get(type(refused), ""), str(refused))
-
 
 def _fields(fields: Sequence[Field], number: int) -> dict[str, int]:
     width = sum(f.width for f in fields)
     padding = -width % 8
     return unpack(fields, (number << padding).to_bytes((width + padding) // 8, "big"))
-
-
-def _table_info(table: Mapping[str, Any]) -> TableInfo:
-    return TableInfo(
-        table["name"],
-        table["size"],
-        tuple(KeyField(k["name"], k["bits"], k["match_kind"]) for k in table["keys"]),
-        tuple(
-            ActionInfo(
-                a["name"],
-                tuple(Field(p["name"], p["bits"]) for p in a["parameters"]),
-                a["in_entries"],
-                a["as_default"],
-            )
-            for a in table["actions"]
-        ),
-        table["window"] is None,
-        table["default_is_const"],
-    )

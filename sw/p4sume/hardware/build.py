@@ -10,7 +10,7 @@ from pathlib import Path
 
 from p4sume.frontend import Outcome
 from p4sume.hardware import graph as g
-from p4sume.hardware import registers, wrapper
+from p4sume.hardware import registers, switch, wrapper
 from p4sume.hardware.blocks import DATA_BYTES, REGISTER_KINDS, table_latency, table_module
 from p4sume.hardware.core import Bundle, CoreText
 from p4sume.hardware.limits import problems
@@ -58,13 +58,14 @@ def build(outcome: Outcome, program: str, folder: Path) -> Built | None:
     rdl = folder / f"{name}.rdl"
     rdl.write_text(registers.rdl_text(name, tables, externs, (*lowered.possible_drops, registers.EMPTY), program_hash))
     try:
-        root = registers.elaborate(rdl, REGISTER_SOURCES)
+        root = registers.elaborate_window(rdl, REGISTER_SOURCES)
     except registers.WindowTooSmallError as problem:
         outcome.diagnostics.error(
             "too-many-registers", outcome.checked.program.span, str(problem), "use fewer tables, or narrower keys"
         )
         return None
-    files = [p.name for p in registers.write_register_block(root, folder, name)]
+    block = registers.write_register_block(root, folder, f"{name}_regs", wrapper.ADDRESS_BITS)
+    files = [p.name for p in block]
 
     metadata = tuple((n.port, n.result.width) for n in graph.nodes if isinstance(n, g.Input) and "." in n.port)
     wire = tuple((port, v.width) for port, v in graph.outputs.items() if port == "digest_data" or "." in port)
@@ -95,15 +96,36 @@ def build(outcome: Outcome, program: str, folder: Path) -> Built | None:
         "digest": [{"name": field, "bits": bits} for field, bits in lowered.digest],
         "tables": [*(_table(t, legal(t.name)) for t in tables), *(_table(t, None) for t in lowered.fixed_tables)],
         "externs": [_extern(e) for e in externs],
-        "registers": [
-            {"name": r.name, "address": r.address, "description": r.description, "fields": r.fields}
-            for r in registers.register_map(root)
-        ],
+        "registers": registers.register_map(root),
         "files": files,
     }
+    around = _switch(name, core, graph.outputs["drop_reason"].width, folder)
+    if around is not None:
+        manifest["switch"] = around
     (folder / "schedule.txt").write_text(schedule_text(made))
     (folder / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n")
     return Built(folder, manifest, made)
+
+
+def _switch(name: str, core: CoreText, reason_bits: int, folder: Path) -> dict[str, object] | None:
+    """Writes the whole switch beside the core; None where the digest is wider than a switch takes."""
+    digest_bits = core.result.width - core.metadata.width
+    ports = switch.ports_of(core.metadata.width, digest_bits)
+    if ports is None:
+        return None
+    root = registers.elaborate(
+        REGISTER_SOURCES / "switch.rdl", REGISTER_SOURCES, N_PORTS=ports, VERSION=switch.REGISTERS_VERSION
+    )
+    block = registers.write_register_block(root, folder, switch.registers_module(name), switch.ADDRESS_BITS)
+    top = f"{name}_switch"
+    (folder / f"{top}.sv").write_text(switch.switch_text(name, ports, core.metadata.width, digest_bits, reason_bits))
+    return {
+        "top": top,
+        "ports": ports,
+        "program_base": switch.PROGRAM_BASE,
+        "registers": registers.register_map(root),
+        "files": [*(p.name for p in block), f"{top}.sv"],
+    }
 
 
 def first_beat_cycles(made: Schedule) -> int:

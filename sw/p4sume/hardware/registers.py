@@ -112,34 +112,48 @@ def _rdl(holds: bool) -> str:
     return "true" if holds else "false"
 
 
-def elaborate(text_file: Path, include: Path) -> RootNode:
+def elaborate(text_file: Path, include: Path, **parameters: int) -> RootNode:
     compiler = RDLCompiler()
     for udp in ALL_UDPS:
         compiler.register_udp(udp)
     compiler.compile_file(str(text_file), incl_search_paths=[str(include)])
-    root = compiler.elaborate()
+    return compiler.elaborate(parameters=dict(parameters))
+
+
+def elaborate_window(text_file: Path, include: Path) -> RootNode:
+    """The registers of a program, which have to fit the addresses of the wrapper."""
+    root = elaborate(text_file, include)
     if root.top.size > WINDOW_BYTES:
         raise WindowTooSmallError(f"the program's registers take {root.top.size} bytes of {WINDOW_BYTES}")
     return root
 
 
-def write_register_block(root: RootNode, folder: Path, program: str) -> list[Path]:
-    """`<program>_regs_pkg.sv` and `<program>_regs.sv`: AXI4-Lite, an error for an address that is none."""
+def write_register_block(root: RootNode, folder: Path, module: str, address_bits: int) -> list[Path]:
+    """`<module>_pkg.sv` and `<module>.sv`: AXI4-Lite, an error for an address that is none."""
     RegblockExporter().export(
         root.top,
         str(folder),
         cpuif_cls=AXI4Lite_Cpuif_flattened,
-        module_name=f"{program}_regs",
-        package_name=f"{program}_regs_pkg",
-        address_width=WINDOW_BYTES.bit_length() - 1,
+        module_name=module,
+        package_name=f"{module}_pkg",
+        address_width=address_bits,
         err_if_bad_addr=True,
-        retime_read_fanin=True,  # a word among all is chosen in two cycles: one would be the core's longest path
+        # A word among all is chosen in two cycles: one would be the core's longest path. What PeakRDL makes for that
+        # grows with the addresses, though, not with the registers.
+        retime_read_fanin=root.top.size <= WINDOW_BYTES,
     )
-    return [folder / f"{program}_regs_pkg.sv", folder / f"{program}_regs.sv"]
+    return [folder / f"{module}_pkg.sv", folder / f"{module}.sv"]
 
 
-def register_map(root: RootNode) -> list[Register]:
-    """Every register with its address, for the manifest."""
+def register_map(root: RootNode) -> list[dict[str, Any]]:
+    """Every register with its address, as the manifest has it."""
+    return [
+        {"name": r.name, "address": r.address, "description": r.description, "fields": r.fields}
+        for r in _registers(root)
+    ]
+
+
+def _registers(root: RootNode) -> list[Register]:
     found: list[Register] = []
 
     def walk(node: AddressableNode, path: str) -> None:

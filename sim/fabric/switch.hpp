@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// A switch as simulators see it, whatever is behind: frames go in and come out on wires and on the CPU's side,
+// registers are read and written, and time goes on a cycle at a time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace fabric {
+
+using Cycle = uint64_t;  // of the switch's clock
+using Bytes = std::vector<uint8_t>;
+
+inline constexpr unsigned CYCLE_PICOSECONDS = 5000;
+
+struct Arrival {
+  Bytes data;
+  Cycle not_before = 0;  // its first bit comes in no earlier, and not before what the wire carries has come in
+  bool damaged = false;  // the MAC says so at its end
+};
+
+struct Departure {
+  Bytes data;
+  Cycle first = 0;  // in which its first and its last beat left
+  Cycle last = 0;
+  uint32_t from_ports = 0, to_ports = 0;  // CPU side only: src_port and dst_port as the program left them
+};
+
+// What the program decided about a packet, in the order in which packets came to it.
+struct Decision {
+  unsigned reason = 0;  // 0: it goes on; else the number of the manifest's drop reason
+};
+
+struct Response {
+  uint32_t value = 0;
+  unsigned code = 0;  // AXI's: 0 is OKAY
+};
+
+class Switch {
+ public:
+  Switch() = default;
+  virtual ~Switch() = default;
+  Switch(const Switch&) = delete;
+  Switch& operator=(const Switch&) = delete;
+
+  virtual unsigned ports() const = 0;  // wires
+  virtual Cycle cycle() const = 0;
+
+  virtual void step() = 0;  // one cycle
+  // Everything as after power-up; frames that are on their way are lost.
+  virtual void reset() = 0;
+
+  virtual void send(unsigned wire, Arrival) = 0;
+  virtual void send_from_cpu(unsigned port, Arrival) = 0;
+  virtual std::optional<Departure> receive(unsigned wire) = 0;
+  virtual std::optional<Departure> receive_at_cpu() = 0;
+  virtual std::optional<Decision> decision() = 0;
+  // Frames given to send that have not come in whole.
+  virtual uint64_t waiting() const = 0;
+
+  virtual void set_link(unsigned wire, bool up) = 0;
+  // A wire that is held takes nothing, as a MAC that is being paused; the CPU's side alike.
+  virtual void hold(unsigned wire, bool held) = 0;
+  virtual void hold_cpu(bool held) = 0;
+
+  // Registers; time goes on until the answer is there.
+  virtual Response read(uint32_t address) = 0;
+  virtual Response write(uint32_t address, uint32_t value) = 0;
+};
+
+}  // namespace fabric

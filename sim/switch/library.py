@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A simulated switch as a Python object: the interface of sim/switch/switch_api.h through ctypes."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from p4sume.cases.core_build import Core
+from p4sume.cases.rtl_control import RtlControl
+from p4sume.cases.target import DeviceError
+from p4sume.control.registers import BusError, Registers
+
+CPU = 0xFFFF_FFFF  # in place of a wire's number
+_RESPONSES = ("OKAY", "EXOKAY", "SLVERR", "DECERR")
+
+
+@dataclass(frozen=True)
+class Departure:
+    """A frame that left, and the cycles in which its first and its last beat did. `from_ports`, `to_ports`: at the CPU,
+    src_port and dst_port as the program left them."""
+
+    data: bytes
+    first: int
+    last: int
+    from_ports: int
+    to_ports: int
+
+
+class _Arrival(ctypes.Structure):
+    _fields_ = [
+        ("data", ctypes.c_char_p),
+        ("length", ctypes.c_size_t),
+        ("not_before", ctypes.c_uint64),
+        ("damaged", ctypes.c_int),
+        ("from_port", ctypes.c_uint32),
+    ]
+
+
+class _Departure(ctypes.Structure):
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("length", ctypes.c_size_t),
+        ("first", ctypes.c_uint64),
+        ("last", ctypes.c_uint64),
+        ("from_ports", ctypes.c_uint32),
+        ("to_ports", ctypes.c_uint32),
+    ]
+
+
+class SwitchLibrary:
+    """One switch. It is a bus, too: `read` and `write` are AXI-Lite."""
+
+    def __init__(self, library: Path, seed: int = 1) -> None:
+        self._library = ctypes.CDLL(str(library))
+        self._declare()
+        self._switch = ctypes.c_void_p(self._library.switch_create(seed))
+        self._check()
+        self.ports = int(self._library.switch_ports(self._switch))
+
+    def __del__(self) -> None:
+        switch = getattr(self, "_switch", None)
+        if switch is not None:
+            self._library.switch_destroy(switch)
+
+    def _declare(self) -> None:
+        handle, number, word = ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint32
+        signatures: dict[str, tuple[object, list[object]]] = {
+            "create": (handle, [number]),
+            "destroy": (None, [handle]),
+            "error": (ctypes.c_char_p, [handle]),
+            "ports": (ctypes.c_uint, [handle]),
+            "cycle": (number, [handle]),
+            "waiting": (number, [handle]),
+            "reset": (None, [handle]),
+            "run": (None, [handle, number]),
+            "send": (None, [handle, word, ctypes.POINTER(_Arrival)]),
+            "receive": (ctypes.c_int, [handle, word, ctypes.POINTER(_Departure)]),
+            "decision": (ctypes.c_int, [handle, ctypes.POINTER(word)]),
+            "set_link": (None, [handle, word, ctypes.c_int]),
+            "hold": (None, [handle, word, ctypes.c_int]),
+            "write": (ctypes.c_int, [handle, word, word]),
+            "read": (ctypes.c_int, [handle, word, ctypes.POINTER(word)]),
+        }
+        for name, (result, arguments) in signatures.items():
+            function = getattr(self._library, f"switch_{name}")
+            function.restype, function.argtypes = result, arguments
+
+    def _check(self) -> None:
+        problem = self._library.switch_error(self._switch)
+        if problem is not None:
+            raise DeviceError(problem.decode())
+
+    @property
+    def cycle(self) -> int:
+        return int(self._library.switch_cycle(self._switch))
+
+    @property
+    def waiting(self) -> int:
+        """Frames sent that have not come in whole."""
+        return int(self._library.switch_waiting(self._switch))
+
+    def reset(self) -> None:
+        self._library.switch_reset(self._switch)
+        self._check()
+
+    def run(self, cycles: int) -> None:
+        self._library.switch_run(self._switch, cycles)
+        self._check()
+
+    def send(self, port: int, frame: bytes, not_before: int = 0, damaged: bool = False, from_port: int = 0) -> None:
+        """`port`: a wire's number, or CPU; then `from_port` says whose CPU side sends."""
+        given = _Arrival(frame, len(frame), not_before, damaged, from_port)
+        self._library.switch_send(self._switch, port, ctypes.byref(given))
+        self._check()
+
+    def received(self, port: int) -> Iterator[Departure]:
+        """What has left by a wire, or to the CPU, since the last call."""
+        found = _Departure()
+        while self._library.switch_receive(self._switch, port, ctypes.byref(found)):
+            data = ctypes.string_at(found.data, found.length)
+            yield Departure(data, found.first, found.last, found.from_ports, found.to_ports)
+        self._check()
+
+    def decisions(self) -> Iterator[int]:
+        """What the program decided since the last call: the number of a drop reason for each packet, or 0."""
+        reason = ctypes.c_uint32()
+        while self._library.switch_decision(self._switch, ctypes.byref(reason)):
+            yield reason.value
+
+    def set_link(self, wire: int, up: bool) -> None:
+        self._library.switch_set_link(self._switch, wire, up)
+        self._check()
+
+    def hold(self, port: int, held: bool) -> None:
+        """A port that is held takes nothing: a MAC that is paused, a CPU that does not read."""
+        self._library.switch_hold(self._switch, port, held)
+        self._check()
+
+    # ---- the bus
+
+    def read(self, address: int) -> int:
+        value = ctypes.c_uint32()
+        self._answered("read", address, self._library.switch_read(self._switch, address, ctypes.byref(value)))
+        return value.value
+
+    def write(self, address: int, value: int) -> None:
+        self._answered("write", address, self._library.switch_write(self._switch, address, value))
+
+    def _answered(self, what: str, address: int, response: int) -> None:
+        self._check()
+        if response:
+            raise BusError(f"the {what} of address {address:#x} was answered with {_RESPONSES[response]}")
+
+
+class SimulatedSwitch:
+    """A switch with its program's tables and its own registers, by name."""
+
+    def __init__(self, built: Core, seed: int = 1) -> None:
+        around: dict[str, Any] = built.manifest["switch"]
+        self.device = SwitchLibrary(built.library, seed)
+        self.program = RtlControl(self.device, built.manifest, around["program_base"])
+        self.registers = Registers(self.device, around["registers"])
+        self._addresses = {r["name"]: r["address"] for r in around["registers"]}
+        self.counter_names = [
+            name.removeprefix("counters.") for name in self._addresses if name.startswith("counters.")
+        ]
+
+    def reset(self) -> None:
+        self.device.reset()
+        self.program.restart()
+
+    def counter(self, name: str) -> int:
+        """A counter of 64 bits: its low word keeps the high one of the same moment."""
+        address = self._addresses[f"counters.{name}"]
+        return self.device.read(address) | self.device.read(address + 4) << 32
