@@ -29,7 +29,8 @@ struct Departure {
 
 // What the program decided about a packet, in the order in which packets came to it.
 struct Decision {
-  unsigned reason = 0;  // 0: it goes on; else the number of the manifest's drop reason
+  unsigned reason = 0;      // 0: it goes on; else the number of the manifest's drop reason
+  uint64_t from_ports = 0;  // src_port as the program left it
 };
 
 struct Response {

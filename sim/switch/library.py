@@ -79,7 +79,7 @@ class SwitchLibrary:
             "run": (None, [handle, number]),
             "send": (None, [handle, word, ctypes.POINTER(_Arrival)]),
             "receive": (ctypes.c_int, [handle, word, ctypes.POINTER(_Departure)]),
-            "decision": (ctypes.c_int, [handle, ctypes.POINTER(word)]),
+            "decision": (ctypes.c_int, [handle, ctypes.POINTER(word), ctypes.POINTER(number)]),
             "set_link": (None, [handle, word, ctypes.c_int]),
             "hold": (None, [handle, word, ctypes.c_int]),
             "write": (ctypes.c_int, [handle, word, word]),
@@ -125,11 +125,12 @@ class SwitchLibrary:
             yield Departure(data, found.first, found.last, found.from_ports, found.to_ports)
         self._check()
 
-    def decisions(self) -> Iterator[int]:
-        """What the program decided since the last call: the number of a drop reason for each packet, or 0."""
-        reason = ctypes.c_uint32()
-        while self._library.switch_decision(self._switch, ctypes.byref(reason)):
-            yield reason.value
+    def decisions(self) -> Iterator[tuple[int, int]]:
+        """What the program decided since the last call, for each packet in the order in which they came to it: the
+        number of a drop reason or 0, and src_port as the program left it."""
+        reason, from_ports = ctypes.c_uint32(), ctypes.c_uint64()
+        while self._library.switch_decision(self._switch, ctypes.byref(reason), ctypes.byref(from_ports)):
+            yield reason.value, from_ports.value
 
     def set_link(self, wire: int, up: bool) -> None:
         self._library.switch_set_link(self._switch, wire, up)

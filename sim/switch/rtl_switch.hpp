@@ -59,7 +59,7 @@ class RtlSwitch : public Switch {
     settle();
     for (unsigned i = 0; i < PORTS; ++i) watch_wire(i);
     watch_cpu();
-    if (top_->status_verdict_valid) decisions_.push_back({static_cast<unsigned>(top_->status_verdict_reason)});
+    if (top_->status_verdict_valid) decide();
     edge();
   }
 
@@ -96,6 +96,7 @@ class RtlSwitch : public Switch {
  private:
   static constexpr unsigned PORTS = sizeof(Vswitch::m_axis_wire_tdata) / p4::DATA_BYTES;
   static constexpr unsigned RESET_CYCLES = 16;
+  static constexpr unsigned SRC_PORT_BYTE = 2;  // of the metadata
   static constexpr Cycle ACCESS_PATIENCE = 1000;
 
   // One wire, or the CPU's side: what comes in, what has left.
@@ -146,7 +147,8 @@ class RtlSwitch : public Switch {
     port = static_cast<Port>(value ? port | bit : port & ~bit);
   }
 
-  // A wire brings a beat when all of its bytes have come; the first waits for preamble and gap as well.
+  // A wire brings a beat when all of its bytes have come; the first waits for preamble and gap as well, and for what a
+  // frame would have that is shorter than a wire's shortest.
   void drive_wire(unsigned i) {
     Side& wire = wires_[i];
     bool valid = false;
@@ -154,7 +156,8 @@ class RtlSwitch : public Switch {
       wire.in_credit += QUARTERS_A_CYCLE;
       const Bytes& frame = wire.coming.front().data;
       const size_t count = std::min<size_t>(p4::DATA_BYTES, frame.size() - wire.offset);
-      const auto cost = static_cast<int64_t>(count + (wire.offset == 0 ? OVERHEAD_BYTES : 0)) * QUARTERS;
+      const size_t before = wire.offset > 0 ? 0 : OVERHEAD_BYTES + LEAST_BYTES - std::min(LEAST_BYTES, frame.size());
+      const auto cost = static_cast<int64_t>(count + before) * QUARTERS;
       if (wire.in_credit >= cost) {
         valid = true;
         wire.in_credit -= cost;
@@ -220,6 +223,14 @@ class RtlSwitch : public Switch {
       }
     }
     take(cpu_, beat, top_->m_axis_cpu_tvalid, top_->m_axis_cpu_tready);
+  }
+
+  // The metadata are the low bits of the program's result, and src_port lies in them behind pkt_len.
+  void decide() {
+    uint64_t from = 0;
+    std::memcpy(&from, bytes(top_->status_verdict_tuser) + SRC_PORT_BYTE, (2 * PORTS + 7) / 8);
+    if constexpr (2 * PORTS < 64) from &= (uint64_t{1} << 2 * PORTS) - 1;
+    decisions_.push_back({static_cast<unsigned>(top_->status_verdict_reason), from});
   }
 
   // The contract of streams: a beat that stalls stays as it is. True if the beat has passed.

@@ -64,9 +64,12 @@ int switch_receive(switch_handle* handle, uint32_t port, switch_departure* depar
   });
   return found;
 }
-int switch_decision(switch_handle* handle, uint32_t* reason) {
+int switch_decision(switch_handle* handle, uint32_t* reason, uint64_t* from_ports) {
   const auto decided = handle->device.decision();
-  if (decided) *reason = decided->reason;
+  if (decided) {
+    *reason = decided->reason;
+    *from_ports = decided->from_ports;
+  }
   return decided.has_value();
 }
 void switch_set_link(switch_handle* handle, uint32_t wire, int up) {

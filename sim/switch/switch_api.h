@@ -55,7 +55,7 @@ void switch_run(switch_handle*, uint64_t cycles);
 void switch_send(switch_handle*, uint32_t port,
                  const switch_arrival*);                              /* behind those sent before; time does not pass */
 int switch_receive(switch_handle*, uint32_t port, switch_departure*); /* 0: there is none */
-int switch_decision(switch_handle*, uint32_t* reason);                /* of the next packet; 0: there is none */
+int switch_decision(switch_handle*, uint32_t* reason, uint64_t* from_ports); /* of the next packet; 0: there is none */
 
 void switch_set_link(switch_handle*, uint32_t wire, int up);
 void switch_hold(switch_handle*, uint32_t port, int held); /* it takes nothing while it is held */

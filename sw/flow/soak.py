@@ -3,6 +3,7 @@
 
 modules     all module tests, round after round
 programs    random P4 programs, compiled both ways and compared; the result goes to eval/random_programs
+switch      random frames through a whole switch, judged by the model; the result goes to eval/switch_soak
 packets     random packets through the programs of hw/p4, on model and RTL; the result goes to eval/random_packets
 damage      damaged P4 programs, for a time; the result goes to eval/damaged_programs
 """
@@ -50,6 +51,10 @@ def packets(count: int) -> int:
     return _module("p4.campaign", "random_packets", "--packets", str(count))
 
 
+def switch(count: int) -> int:
+    return _module("switch.soak", "switch_soak", "--frames", str(count))
+
+
 def damage(minutes: int) -> int:
     return _module("p4sume.tests.damage", "damaged_programs", "--minutes", str(minutes))
 
@@ -64,6 +69,7 @@ KINDS: dict[str, tuple[Callable[[int], int], int]] = {
     "modules": (modules, 20),
     "programs": (programs, 1000),
     "packets": (packets, 1_000_000),
+    "switch": (switch, 10_000_000),
     "damage": (damage, 60),
 }
 
@@ -73,7 +79,7 @@ def main() -> int:
         prog="make soak", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("what", nargs="?", choices=KINDS, default="modules")
-    parser.add_argument("-n", type=int, help="rounds, programs, packets of each program, or minutes")
+    parser.add_argument("-n", type=int, help="rounds, programs, packets of each program, frames, or minutes")
     given = parser.parse_args()
     run, usual = KINDS[given.what]
     return run(given.n or usual)

@@ -37,9 +37,13 @@ _REASONS: dict[type[TableError], str] = {
 
 
 class RtlControl:
+    name = "rtl"
+
     def __init__(self, bus: Bus, manifest: Mapping[str, Any], base: int = 0) -> None:
         """`base`: where on the bus the program's registers begin."""
         self.manifest = manifest
+        self.metadata_widths: dict[str, int] = {f["name"]: f["bits"] for f in manifest["metadata"]}
+        self.port_bits = self.metadata_widths["src_port"]
         self.registers = Registers(bus, [{**r, "address": base + r["address"]} for r in manifest["registers"]])
         self._infos = {t["name"]: _table_info(t) for t in manifest["tables"]}
         self._externs = {

@@ -16,8 +16,6 @@ from p4sume.model.library import unpack
 
 
 class RtlTarget(RtlControl):
-    name = "rtl"
-
     def __init__(self, core: Core, seed: int = 1) -> None:
         manifest = core.manifest
         self.device = CoreLibrary(core.library, seed)
@@ -25,8 +23,6 @@ class RtlTarget(RtlControl):
         self._metadata = [Field(f["name"], f["bits"]) for f in manifest["metadata"]]
         self._digest = [Field(f["name"], f["bits"]) for f in manifest["digest"]]
         self._user_bits = sum(f.width for f in self._metadata)
-        self.metadata_widths = {f.name: f.width for f in self._metadata}
-        self.port_bits = self.metadata_widths["src_port"]
         super().__init__(self.device, manifest)
 
     def reset(self) -> None:
