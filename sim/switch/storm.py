@@ -3,8 +3,8 @@
 
 The cases of a program set its tables up. Wherever one sends packets, a storm of many more goes through the switch:
 from all wires and the CPU, as fast as wires are or with pauses, damaged and too long ones among them. Meanwhile
-registers are read, links flap, ports take nothing for a while. The model says what becomes of each frame. Then, for each
-way out:
+registers are read, links flap, ports take nothing for a while. The model says what becomes of each frame. Then, for
+each way out:
 
 - what has left is what the model says, whole, each frame once, in the order in which frames came to the program;
 - what is missing is as many as the counters of that queue say were lost;
