@@ -27,6 +27,7 @@ from typing import Any
 
 import cocotb
 from cocotb.clock import Clock
+from cocotb.handle import Immediate
 from cocotb.triggers import Event, RisingEdge, with_timeout
 
 from bench.wrapper import StreamShape
@@ -236,9 +237,10 @@ class StreamBench:
         self.cycle = 0
 
     async def start(self, period_ns: float = CLOCK_NS, run_clock: bool = True) -> None:
+        # At once: the random state of the clock may bring a first edge before any other write.
+        self._reset.value = Immediate(1)
         if run_clock:
             Clock(self._clock, period_ns, "ns", impl="gpi").start()
-        self._reset.value = 1
         cocotb.start_soon(self._serve())
         await self.reset()
 

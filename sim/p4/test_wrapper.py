@@ -14,6 +14,7 @@ from pathlib import Path
 
 import cocotb
 from cocotb.clock import Clock
+from cocotb.handle import Immediate
 from cocotb.task import bridge, resume
 from cocotb.triggers import ClockCycles, with_timeout
 from cocotbext.axi import (
@@ -103,9 +104,11 @@ def user(port, length):
 
 @cocotb.test()
 async def packets_and_registers(dut):
+    # At once, so that it is there at the first edge: a core in the state of power-up promises nothing.
+    dut.axis_resetn.value = Immediate(0)
+    dut.S_AXI_ARESETN.value = Immediate(0)
     Clock(dut.axis_aclk, 5, "ns").start()
     Clock(dut.S_AXI_ACLK, 10, "ns").start()
-    dut.axis_resetn.value = dut.S_AXI_ARESETN.value = 0
     master = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "S_AXI"), dut.S_AXI_ACLK, dut.S_AXI_ARESETN, False)
     source = AxiStreamSource(AxiStreamBus.from_prefix(dut, "s_axis"), dut.axis_aclk, dut.axis_resetn, False)
     sink = AxiStreamSink(AxiStreamBus.from_prefix(dut, "m_axis"), dut.axis_aclk, dut.axis_resetn, False)
