@@ -18,8 +18,8 @@ from bench.packets.factory import PacketFactory
 from bench.packets.malformed import malformed
 from p4sume.cases import stf
 from p4sume.cases.both_target import BothTarget
-from p4sume.cases.core_build import Core, build_core
 from p4sume.cases.model_target import ModelTarget
+from p4sume.cases.rtl_build import BuiltRtl, build_core
 from p4sume.cases.rtl_target import RtlTarget
 from p4sume.cases.runner import run_case
 from p4sume.cases.target import Outcome, Stimulus
@@ -48,7 +48,7 @@ class Program:
     """A program on both sides, and its cases."""
 
     def __init__(self, source: Path, cases: Path) -> None:
-        self.core: Core = build_core(source, Options("sume"))
+        self.core: BuiltRtl = build_core(source, Options("sume"))
         self._library = build_model(source).library
         self._cases = [(path, stf.parse_file(path)) for path in sorted(cases.glob("*.stf"))]
 

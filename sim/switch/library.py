@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from p4sume.cases.core_build import Core
+from p4sume.cases.core_library import AxiLiteLibrary
+from p4sume.cases.rtl_build import BuiltRtl
 from p4sume.cases.rtl_control import RtlControl
 from p4sume.cases.target import DeviceError
-from p4sume.control.registers import BusError, Registers
+from p4sume.control.registers import Registers
 
 CPU = 0xFFFF_FFFF  # in place of a wire's number
-_RESPONSES = ("OKAY", "EXOKAY", "SLVERR", "DECERR")
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class _Departure(ctypes.Structure):
     ]
 
 
-class SwitchLibrary:
+class SwitchLibrary(AxiLiteLibrary):
     """One switch. It is a bus, too: `read` and `write` are AXI-Lite."""
 
     def __init__(self, library: Path, seed: int = 1) -> None:
@@ -59,6 +59,7 @@ class SwitchLibrary:
         self._declare()
         self._switch = ctypes.c_void_p(self._library.switch_create(seed))
         self._check()
+        self._on_bus(self._library.switch_read, self._library.switch_write, self._switch)
         self.ports = int(self._library.switch_ports(self._switch))
 
     def __del__(self) -> None:
@@ -141,26 +142,11 @@ class SwitchLibrary:
         self._library.switch_hold(self._switch, port, held)
         self._check()
 
-    # ---- the bus
-
-    def read(self, address: int) -> int:
-        value = ctypes.c_uint32()
-        self._answered("read", address, self._library.switch_read(self._switch, address, ctypes.byref(value)))
-        return value.value
-
-    def write(self, address: int, value: int) -> None:
-        self._answered("write", address, self._library.switch_write(self._switch, address, value))
-
-    def _answered(self, what: str, address: int, response: int) -> None:
-        self._check()
-        if response:
-            raise BusError(f"the {what} of address {address:#x} was answered with {_RESPONSES[response]}")
-
 
 class SimulatedSwitch:
     """A switch with its program's tables and its own registers, by name."""
 
-    def __init__(self, built: Core, seed: int = 1) -> None:
+    def __init__(self, built: BuiltRtl, seed: int = 1) -> None:
         around: dict[str, Any] = built.manifest["switch"]
         self.device = SwitchLibrary(built.library, seed)
         self.program = RtlControl(self.device, built.manifest, around["program_base"])

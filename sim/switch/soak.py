@@ -15,8 +15,8 @@ from pathlib import Path
 from flow.paths import HW
 from flow.results import write_result
 from p4sume.cases import stf
-from p4sume.cases.core_build import build_switch
 from p4sume.cases.model_target import ModelTarget
+from p4sume.cases.rtl_build import build_switch
 from p4sume.cases.runner import run_case
 from p4sume.frontend import Options
 from p4sume.model.build import build_model

@@ -19,7 +19,7 @@ from bench import verilator
 from bench.packets.factory import Flow, Link, PacketFactory
 from flow.paths import HW, tool_environment
 from flow.sources import closure
-from p4sume.cases.core_build import RULES
+from p4sume.cases.rtl_build import RULES
 from p4sume.control.plane import KeyValue
 from p4sume.control.registers import BusError
 from p4sume.frontend import Options, run_front_end

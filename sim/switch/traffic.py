@@ -19,7 +19,7 @@ from typing import Any
 
 from bench.packets.factory import Flow, Link, PacketFactory
 from flow.paths import HW
-from p4sume.cases.core_build import build_switch
+from p4sume.cases.rtl_build import build_switch
 from p4sume.control.plane import KeyValue
 from p4sume.frontend import Options
 from switch.library import Departure, SimulatedSwitch

@@ -47,7 +47,7 @@ def _on_model(program: Path, options: Options) -> MakeTarget:
 
 
 def _on_rtl(program: Path, options: Options) -> MakeTarget:
-    from p4sume.cases.core_build import build_core  # the simulation of RTL brings tools that the model does without
+    from p4sume.cases.rtl_build import build_core  # the simulation of RTL brings tools that the model does without
     from p4sume.cases.rtl_target import RtlTarget
 
     core = build_core(program, options)

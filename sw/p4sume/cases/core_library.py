@@ -7,6 +7,7 @@ import ctypes
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from p4sume.cases.target import DeviceError
 from p4sume.control.registers import BusError
@@ -56,13 +57,37 @@ class _Verdict(ctypes.Structure):
     _fields_ = [("reason", ctypes.c_uint32), ("user", ctypes.c_void_p), ("entered", ctypes.c_uint64)]
 
 
-class CoreLibrary:
-    """One switch. It is a bus, too: `read` and `write` are AXI-Lite."""
+class AxiLiteLibrary:
+    """The AXI-Lite side of a library: its functions answer with AXI's response, and `_check` raises what went wrong."""
+
+    def _on_bus(self, read: Any, write: Any, handle: Any) -> None:
+        self._bus_read, self._bus_write, self._bus_handle = read, write, handle
+
+    def _check(self) -> None:
+        raise NotImplementedError
+
+    def read(self, address: int) -> int:
+        value = ctypes.c_uint32()
+        self._answered("read", address, self._bus_read(self._bus_handle, address, ctypes.byref(value)))
+        return value.value
+
+    def write(self, address: int, value: int) -> None:
+        self._answered("write", address, self._bus_write(self._bus_handle, address, value))
+
+    def _answered(self, what: str, address: int, response: int) -> None:
+        self._check()
+        if response:
+            raise BusError(f"the {what} of address {address:#x} was answered with {_RESPONSES[response]}")
+
+
+class CoreLibrary(AxiLiteLibrary):
+    """One core. It is a bus, too: `read` and `write` are AXI-Lite."""
 
     def __init__(self, library: Path, seed: int = 1) -> None:
         self._library = ctypes.CDLL(str(library))
         self._declare()
         self._core = ctypes.c_void_p(self._library.p4c_create(seed))
+        self._on_bus(self._library.p4c_read, self._library.p4c_write, self._core)
         self._user_in = int(self._library.p4c_user_bytes(self._core, 0))
         self._user_out = int(self._library.p4c_user_bytes(self._core, 1))
         self._check()
@@ -139,18 +164,3 @@ class CoreLibrary:
         while self._library.p4c_next_verdict(self._core, ctypes.byref(found)):
             user = int.from_bytes(ctypes.string_at(found.user, self._user_out), "little")
             yield Verdict(found.reason, user, found.entered)
-
-    # ---- the bus
-
-    def read(self, address: int) -> int:
-        value = ctypes.c_uint32()
-        self._answered("read", address, self._library.p4c_read(self._core, address, ctypes.byref(value)))
-        return value.value
-
-    def write(self, address: int, value: int) -> None:
-        self._answered("write", address, self._library.p4c_write(self._core, address, value))
-
-    def _answered(self, what: str, address: int, response: int) -> None:
-        self._check()
-        if response:
-            raise BusError(f"the {what} of address {address:#x} was answered with {_RESPONSES[response]}")

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping, Sequence
 
-from p4sume.cases.core_build import Core
 from p4sume.cases.core_library import CoreLibrary, Output, Verdict
+from p4sume.cases.rtl_build import BuiltRtl
 from p4sume.cases.rtl_control import RtlControl
 from p4sume.cases.target import Emitted, Fate, Outcome, Stimulus
 from p4sume.control.plane import Field
@@ -16,7 +16,7 @@ from p4sume.model.library import unpack
 
 
 class RtlTarget(RtlControl):
-    def __init__(self, core: Core, seed: int = 1) -> None:
+    def __init__(self, core: BuiltRtl, seed: int = 1) -> None:
         manifest = core.manifest
         self.device = CoreLibrary(core.library, seed)
         self._reasons: list[str] = manifest["drop_reasons"]

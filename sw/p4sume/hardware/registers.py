@@ -139,9 +139,8 @@ def write_register_block(root: RootNode, folder: Path, module: str, address_bits
         address_width=address_bits,
         err_if_bad_addr=True,
         # A word among all is chosen in two cycles: one would be the core's longest path. What PeakRDL makes for that
-        # grows with the addresses, though, not with the registers; few of them far apart get a cycle behind the choice.
+        # grows with the addresses, though, not with the registers.
         retime_read_fanin=root.top.size <= WINDOW_BYTES,
-        retime_read_response=root.top.size > WINDOW_BYTES,
     )
     return [folder / f"{module}_pkg.sv", folder / f"{module}.sv"]
 

@@ -11,8 +11,8 @@ from bench import verilator
 from flow.paths import tool_environment
 from flow.sources import closure
 from p4sume.cases.both_target import BothTarget
-from p4sume.cases.core_build import RULES, build_core
 from p4sume.cases.model_target import ModelTarget
+from p4sume.cases.rtl_build import RULES, build_core
 from p4sume.cases.rtl_target import RtlTarget
 from p4sume.cases.target import Stimulus
 from p4sume.frontend import Options, run_front_end

@@ -52,7 +52,7 @@ SWITCH = Harness(
 
 
 @dataclass(frozen=True)
-class Core:
+class BuiltRtl:
     """`folder` holds the generated files, and below `sim` what Verilator has made of them."""
 
     folder: Path
@@ -60,17 +60,19 @@ class Core:
     manifest: dict[str, Any]
 
 
-def build_core(program: Path, options: Options, builds: Path = BUILD / "sim" / "p4", top: str | None = None) -> Core:
+def build_core(
+    program: Path, options: Options, builds: Path = BUILD / "sim" / "p4", top: str | None = None
+) -> BuiltRtl:
     """Raises BuildError with the diagnostics if the program is refused. `top`: another module with the core's ports."""
     return _build(CORE, program, options, builds, top)
 
 
-def build_switch(program: Path, options: Options, builds: Path = BUILD / "sim" / "switch") -> Core:
+def build_switch(program: Path, options: Options, builds: Path = BUILD / "sim" / "switch") -> BuiltRtl:
     """The whole switch. Raises BuildError like build_core, and where no switch can be made of the program."""
     return _build(SWITCH, program, options, builds, None)
 
 
-def _build(harness: Harness, program: Path, options: Options, builds: Path, top: str | None) -> Core:
+def _build(harness: Harness, program: Path, options: Options, builds: Path, top: str | None) -> BuiltRtl:
     outcome = run_front_end(program, options)
     with tempfile.TemporaryDirectory() as scratch:
         made = build(outcome, program.stem, Path(scratch)) if outcome.accepted else None
@@ -89,7 +91,7 @@ def _build(harness: Harness, program: Path, options: Options, builds: Path, top:
             for name, content in generated.items():
                 (folder / name).write_bytes(content)
             _compile(harness, folder, library.name, top)
-    return Core(folder, library, manifest)
+    return BuiltRtl(folder, library, manifest)
 
 
 def _key(harness: Harness, generated: dict[str, bytes], top: str) -> str:
