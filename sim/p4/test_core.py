@@ -54,6 +54,13 @@ def test_a_reset_forgets_everything(rtl):
     assert passed(rtl) == first
 
 
+def test_after_a_reset_registers_are_asked_anew(rtl):
+    rtl.write_register("hash_seed_reg_rw", 1, 0x1234)
+    rtl.reset()
+    rtl.write_register("hash_seed_reg_rw", 1, 0x1234)
+    assert [rtl.read_register("hash_seed_reg_rw", index) for index in (0, 1)] == [0, 0x1234]
+
+
 @pytest.mark.parametrize("pace", [(50, 0), (0, 70), (60, 60)])
 def test_the_pace_changes_nothing_but_time(rtl, pace):
     at_full_rate = passed(rtl)

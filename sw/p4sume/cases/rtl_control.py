@@ -62,7 +62,7 @@ class RtlControl:
             for t in self.manifest["tables"]
         }
         for extern in self._externs.values():
-            extern.settle()
+            extern.restart()
 
     # ---- tables
 

@@ -92,8 +92,9 @@ class ExternWindow(_Window):
     def clear(self) -> None:
         self._run(ExternOperation.CLEAR, 0)
 
-    def settle(self) -> None:
-        """Waits until the registers are clear after a reset."""
+    def restart(self) -> None:
+        """After a reset: nothing stands in the window any more. Waits until the registers are clear."""
+        self._written.clear()
         self._wait()
 
     def _run(self, operation: ExternOperation, index: int, value: int | None = None) -> None:

@@ -113,18 +113,25 @@ def _switch(name: str, core: CoreText, reason_bits: int, folder: Path) -> dict[s
     ports = switch.ports_of(core.metadata.width, digest_bits)
     if ports is None:
         return None
-    root = registers.elaborate(
+    settings = registers.elaborate(
         REGISTER_SOURCES / "switch.rdl", REGISTER_SOURCES, N_PORTS=ports, VERSION=switch.REGISTERS_VERSION
     )
-    block = registers.write_register_block(root, folder, switch.registers_module(name), switch.ADDRESS_BITS)
+    counters = registers.elaborate_window(REGISTER_SOURCES / "switch_counters.rdl", REGISTER_SOURCES, N_PORTS=ports)
+    blocks = [
+        *registers.write_register_block(settings, folder, switch.registers_module(name), switch.ADDRESS_BITS),
+        *registers.write_register_block(counters, folder, switch.counters_module(name), registers.WINDOW_BITS),
+    ]
     top = f"{name}_switch"
     (folder / f"{top}.sv").write_text(switch.switch_text(name, ports, core.metadata.width, digest_bits, reason_bits))
     return {
         "top": top,
         "ports": ports,
         "program_base": switch.PROGRAM_BASE,
-        "registers": registers.register_map(root),
-        "files": [*(p.name for p in block), f"{top}.sv"],
+        "registers": [
+            *registers.register_map(settings),
+            *registers.register_map(counters, switch.COUNTERS_BASE),
+        ],
+        "files": [*(p.name for p in blocks), f"{top}.sv"],
     }
 
 

@@ -31,7 +31,7 @@ from p4sume.hardware.registers import (
     ALL_PACKETS,
     EMPTY,
     PACKET_COUNTS,
-    WINDOW_BYTES,
+    WINDOW_BITS,
     WORD_BITS,
     drop_count,
     words,
@@ -123,7 +123,7 @@ class CoreText:
             yield f"{along} {prefix}_tlast"
             yield f"{along} {prefix}_tvalid"
             yield f"{back} {prefix}_tready"
-        address = WINDOW_BYTES.bit_length() - 2
+        address = WINDOW_BITS - 1
         for channel, into, payload in (
             ("aw", True, [("addr", address), ("prot", 2)]),
             ("w", True, [("data", WORD_BITS - 1), ("strb", WORD_BITS // 8 - 1)]),

@@ -34,7 +34,8 @@ ALL_PACKETS = "received"
 EMPTY = "empty"  # the reason of a packet that had no bytes left
 HASH_WORDS = 4
 RESERVED_NAMES = frozenset({PACKET_COUNTS, *(f"hash{i}" for i in range(HASH_WORDS))})
-WINDOW_BYTES = 4096  # what the ports of P4-NetFPGA's wrapper can address
+WINDOW_BITS = 12  # of an address at P4-NetFPGA's wrapper
+WINDOW_BYTES = 1 << WINDOW_BITS
 
 
 class WindowTooSmallError(Exception):
@@ -120,11 +121,11 @@ def elaborate(text_file: Path, include: Path, **parameters: int) -> RootNode:
     return compiler.elaborate(parameters=dict(parameters))
 
 
-def elaborate_window(text_file: Path, include: Path) -> RootNode:
-    """The registers of a program, which have to fit the addresses of the wrapper."""
-    root = elaborate(text_file, include)
+def elaborate_window(text_file: Path, include: Path, **parameters: int) -> RootNode:
+    """Registers that have to fit the addresses of the wrapper, as a program's do."""
+    root = elaborate(text_file, include, **parameters)
     if root.top.size > WINDOW_BYTES:
-        raise WindowTooSmallError(f"the program's registers take {root.top.size} bytes of {WINDOW_BYTES}")
+        raise WindowTooSmallError(f"the registers take {root.top.size} bytes of {WINDOW_BYTES}")
     return root
 
 
@@ -145,10 +146,10 @@ def write_register_block(root: RootNode, folder: Path, module: str, address_bits
     return [folder / f"{module}_pkg.sv", folder / f"{module}.sv"]
 
 
-def register_map(root: RootNode) -> list[dict[str, Any]]:
-    """Every register with its address, as the manifest has it."""
+def register_map(root: RootNode, base: int = 0) -> list[dict[str, Any]]:
+    """Every register with its address, as the manifest has it. `base`: where the map begins."""
     return [
-        {"name": r.name, "address": r.address, "description": r.description, "fields": r.fields}
+        {"name": r.name, "address": base + r.address, "description": r.description, "fields": r.fields}
         for r in _registers(root)
     ]
 

@@ -2,20 +2,22 @@
 """Writes `<program>_switch.sv`: switch_shell, the program's core and the register block of the switch, joined.
 
 wires, CPU, probes ─► switch_shell ─► <program>_core ─► switch_shell ─► wires, CPU
-AXI-Lite ─► axil_split ─┬─► <program>_core            the program's registers
-                        └─► <program>_switch_regs     all others (hw/regs/switch.rdl)
+AXI-Lite ─► axil_split ─┬─► <program>_core               the program's registers
+            axil_split ─┼─► <program>_switch_counters    hw/regs/switch_counters.rdl
+                        └─► <program>_switch_regs        all others: hw/regs/switch.rdl
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from p4sume.hardware.registers import WINDOW_BYTES
+from p4sume.hardware.registers import WINDOW_BITS
 
 MAX_PORTS = 32
 DIGEST_BITS = 256  # that switch_shell takes
 ADDRESS_BITS = 23
 PROGRAM_BASE = 0x20000  # of the program's registers: where NetFPGA's reference design has its output port lookup
+COUNTERS_BASE = 0x400000
 REGISTERS_VERSION = 1  # grows when an address changes its meaning
 
 _WORD_BITS = 32
@@ -39,17 +41,23 @@ def registers_module(program: str) -> str:
     return f"{program}_switch_regs"
 
 
+def counters_module(program: str) -> str:
+    return f"{program}_switch_counters"
+
+
 def switch_text(program: str, ports: int, metadata_bits: int, digest_bits: int, reason_bits: int) -> str:
     top, package = f"{program}_switch", f"{registers_module(program)}_pkg"
+    counters_package = f"{counters_module(program)}_pkg"
     digest = (
         f"{DIGEST_BITS}'(program_result[{metadata_bits + digest_bits - 1}:{metadata_bits}])" if digest_bits else "'0"
     )
-    sides = (("window", WINDOW_BYTES.bit_length() - 1), ("rest", ADDRESS_BITS))
-    inner = "\n".join(line for side, address in sides for line in _wires(side, address))
-    asked = ",\n".join(f"      .s_axil_{name}" for name in _names())
-    split = ",\n".join(f"      .m_axil_{side}_{name}({side}_{name})" for side, _ in sides for name in _names())
-    window = ", ".join(f".s_axil_{name}(window_{name})" for name in _names())
-    rest = ", ".join(f".s_axil_{name}(rest_{name})" for name in _names())
+    sides = {"program": WINDOW_BITS, "others": ADDRESS_BITS, "counters": WINDOW_BITS, "settings": ADDRESS_BITS}
+    inner = "\n".join(line for side, address in sides.items() for line in _wires(side, address))
+    at_core, at_counters, at_settings = (
+        ", ".join(f".s_axil_{name}({side}_{name})" for name in _names()) for side in ("program", "counters", "settings")
+    )
+    splits = _split("program", PROGRAM_BASE, "s_axil", "program", "others")
+    splits += _split("counters", COUNTERS_BASE, "others", "counters", "settings")
     return f"""// SPDX-License-Identifier: Apache-2.0
 `resetall
 `default_nettype none
@@ -117,6 +125,8 @@ module {top}
 );
   {package}::switch__in_t  hwif_in;
   {package}::switch__out_t hwif_out;
+  {counters_package}::switch_counting__in_t  counters_in;
+  {counters_package}::switch_counting__out_t counters_out;
 
   logic [255:0] arrived_data, offered_data, decided_data;
   logic [31:0] arrived_keep, offered_keep, decided_keep;
@@ -130,20 +140,15 @@ module {top}
   logic counters_done, counters_is_write_reg;
 {inner}
 
-  axil_split #(
-      .ADDRESS_BITS({ADDRESS_BITS}),
-      .WINDOW_BITS ({WINDOW_BYTES.bit_length() - 1}),
-      .WINDOW_BASE ('h{PROGRAM_BASE:x})
-  ) split_inst (
-      .clk,
-      .rst,
-{asked},
-{split}
+{splits}
+  {registers_module(program)} settings_inst (
+      .clk, .rst, .hwif_in, .hwif_out,
+      {at_settings}
   );
 
-  {registers_module(program)} registers_inst (
-      .clk, .rst, .hwif_in, .hwif_out,
-      {rest}
+  {counters_module(program)} counters_inst (
+      .clk, .rst, .hwif_in(counters_in), .hwif_out(counters_out),
+      {at_counters}
   );
 
   // The core knows from a level whether it has room, and the arbiter chooses by that: two cycles.
@@ -182,7 +187,7 @@ module {top}
       .m_axis_tlast (decided_last),
       .m_axis_tvalid(decided_valid),
       .m_axis_tready(decided_ready),
-      {window},
+      {at_core},
       .status_verdict_valid,
       .status_verdict_reason,
       .status_verdict_tuser,
@@ -191,13 +196,13 @@ module {top}
   );
 
   always_ff @(posedge clk) begin
-    if (hwif_out.counters.req) begin
-      counters_is_write_reg <= hwif_out.counters.req_is_wr;
+    if (counters_out.counters.req) begin
+      counters_is_write_reg <= counters_out.counters.req_is_wr;
     end
   end
 
-  assign hwif_in.counters.rd_ack             = counters_done && !counters_is_write_reg;
-  assign hwif_in.counters.wr_ack             = counters_done && counters_is_write_reg;
+  assign counters_in.counters.rd_ack         = counters_done && !counters_is_write_reg;
+  assign counters_in.counters.wr_ack         = counters_done && counters_is_write_reg;
   assign hwif_in.identity.revision.hash.next = REVISION;
 
   for (genvar i = 0; i <= {ports}; i++) begin : gen_queue
@@ -268,12 +273,12 @@ module {top}
       .cfg_to_cpu_rate   (hwif_out.queues.cpu.rate.bytes_a_cycle.value),
       .cfg_to_cpu_burst  (hwif_out.queues.cpu.burst.bytes.value),
       .status_queue_size (queue_size),
-      .window_clear      (hwif_out.counting.command.clear.value),
-      .window_request    (hwif_out.counters.req),
-      .window_write      (hwif_out.counters.req_is_wr),
-      .window_address    (hwif_out.counters.addr[2+:counter_word_bits({ports})]),
+      .window_clear      (counters_out.counting.command.clear.value),
+      .window_request    (counters_out.counters.req),
+      .window_write      (counters_out.counters.req_is_wr),
+      .window_address    (counters_out.counters.addr[2+:counter_word_bits({ports})]),
       .window_done       (counters_done),
-      .window_data       (hwif_in.counters.rd_data)
+      .window_data       (counters_in.counters.rd_data)
   );
 endmodule
 
@@ -284,6 +289,23 @@ endmodule
 def _names() -> Iterator[str]:
     for channel, _, payload in _CHANNELS:
         yield from (f"{channel}{name}" for name in (*(n for n, _ in payload), "valid", "ready"))
+
+
+def _split(name: str, base: int, asked: str, window: str, rest: str) -> str:
+    ports = [f"      .s_axil_{port}({asked}_{port})" for port in _names()]
+    ports += [f"      .m_axil_{to}_{port}({side}_{port})" for to, side in (("window", window), ("rest", rest))
+              for port in _names()]  # fmt: skip
+    joined = ",\n".join(ports)
+    return f"""  axil_split #(
+      .ADDRESS_BITS({ADDRESS_BITS}),
+      .WINDOW_BITS ({WINDOW_BITS}),
+      .WINDOW_BASE ('h{base:x})
+  ) {name}_split_inst (
+      .clk,
+      .rst,
+{joined}
+  );
+"""
 
 
 def _wires(side: str, address_bits: int) -> Iterator[str]:

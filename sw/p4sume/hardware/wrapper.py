@@ -7,7 +7,7 @@ metadata on the way out, and clock and reset of the control plane are its own.
 
 from __future__ import annotations
 
-from p4sume.hardware.registers import WINDOW_BYTES
+from p4sume.hardware.registers import WINDOW_BITS
 
 MODULE = "nf_sume_sdnet"
 METADATA_BITS = 128
@@ -15,7 +15,7 @@ DIGEST_BITS = 256
 KEPT_BITS = 48  # of the metadata that leaves: without the sizes of the queues
 RESULT_BITS = DIGEST_BITS + METADATA_BITS  # the core's TUSER on the way out
 TUSER_BITS = DIGEST_BITS + KEPT_BITS  # the wrapper's
-ADDRESS_BITS = WINDOW_BYTES.bit_length() - 1
+ADDRESS_BITS = WINDOW_BITS
 
 _AXIL = (
     ("aw", (("addr", "ADDRESS"), ("prot", "PROT")), True),
