@@ -10,7 +10,7 @@ import random
 
 import pytest
 
-from switch.bench import (
+from switch.switch_bench import (
     SIZES,
     all_to_one,
     every_size,

@@ -18,8 +18,9 @@ import pytest
 
 from bench import runner
 from bench.stream import parameters
+from p4sume.hardware import registers
+from p4sume.hardware.build import REGISTER_SOURCES
 from rtl.axis_traffic.traffic import Mood, finish, set_mood, started
-from rtl.switch_traffic.registers import elaborate, registers
 from rtl.switch_traffic.shell import Switch
 
 UNLIMITED = 65535
@@ -33,10 +34,9 @@ class Shell(Switch):
         super().__init__(bench, p["N_PORTS"], p["DATA_BYTES"])
         self.dut = bench.dut
         self.limit = p["MAX_PACKET_BYTES"]
-        every = registers(elaborate(self.ports))
-        counters = {name.removeprefix("counters."): r for name, r in every.items() if name.startswith("counters.")}
-        base = min(r.address for r in counters.values())
-        self.words = {name: (r.address - base) // 4 for name, r in counters.items()}
+        root = registers.elaborate(REGISTER_SOURCES / "switch_counters.rdl", REGISTER_SOURCES, N_PORTS=self.ports)
+        every = {r["name"]: r["address"] for r in registers.register_map(root)}
+        self.words = {n.removeprefix("counters."): a // 4 for n, a in every.items() if n.startswith("counters.")}
 
     async def word(self, address):
         self.dut.window_address.value = address

@@ -131,6 +131,9 @@ def elaborate_window(text_file: Path, include: Path, **parameters: int) -> RootN
 
 def write_register_block(root: RootNode, folder: Path, module: str, address_bits: int) -> list[Path]:
     """`<module>_pkg.sv` and `<module>.sv`: AXI4-Lite, an error for an address that is none."""
+    # A word among all is chosen in two cycles: one would be the core's longest path. What PeakRDL makes for that grows
+    # with the addresses, though, not with the registers; and it answers for what lies outside too early.
+    near = root.top.size <= WINDOW_BYTES and not any(child.external for child in root.top.children())
     RegblockExporter().export(
         root.top,
         str(folder),
@@ -139,9 +142,7 @@ def write_register_block(root: RootNode, folder: Path, module: str, address_bits
         package_name=f"{module}_pkg",
         address_width=address_bits,
         err_if_bad_addr=True,
-        # A word among all is chosen in two cycles: one would be the core's longest path. What PeakRDL makes for that
-        # grows with the addresses, though, not with the registers.
-        retime_read_fanin=root.top.size <= WINDOW_BYTES,
+        retime_read_fanin=near,
     )
     return [folder / f"{module}_pkg.sv", folder / f"{module}.sv"]
 

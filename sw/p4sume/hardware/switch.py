@@ -3,7 +3,7 @@
 
 wires, CPU, probes ─► switch_shell ─► <program>_core ─► switch_shell ─► wires, CPU
 AXI-Lite ─► axil_split ─┬─► <program>_core               the program's registers
-            axil_split ─┼─► <program>_switch_counters    hw/regs/switch_counters.rdl
+            axil_split ─┼─► <program>_counters_regs     hw/regs/switch_counters.rdl
                         └─► <program>_switch_regs        all others: hw/regs/switch.rdl
 """
 
@@ -42,7 +42,7 @@ def registers_module(program: str) -> str:
 
 
 def counters_module(program: str) -> str:
-    return f"{program}_switch_counters"
+    return f"{program}_counters_regs"
 
 
 def switch_text(program: str, ports: int, metadata_bits: int, digest_bits: int, reason_bits: int) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The registers of hw/regs/switch.rdl over AXI-Lite, as PeakRDL makes them, in front of a switch_shell.
+"""The registers of a whole switch over AXI-Lite: those of hw/regs/switch.rdl and of hw/regs/switch_counters.rdl.
 
 - Every register has a sentence and is read by its name: after reset it holds its reset value. Every bit that can be
   written keeps what is written, all others do not, and no other register changes.
@@ -11,22 +11,66 @@
 """
 
 import random
+from dataclasses import dataclass
+from pathlib import Path
 
 import cocotb
 import pytest
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
+from systemrdl.node import AddressableNode, RegNode
 
 from bench import runner
 from bench.stream import StreamBench
-from flow.paths import BUILD
 from flow.sources import closure
+from p4sume.frontend import Options, run_front_end
+from p4sume.hardware import registers
+from p4sume.hardware.build import REGISTER_SOURCES, build
+from p4sume.hardware.switch import COUNTERS_BASE, PROGRAM_BASE, REGISTERS_VERSION
 from rtl.axis_traffic.traffic import stall
 from rtl.switch_traffic.pulses import frame, payloads
-from rtl.switch_traffic.registers import elaborate, registers, write_block
 
+PROGRAM = Path(__file__).parent / "cross.p4"
 PORTS = 4
-VERSION, REVISION = 7, 0x1234ABCD
-FIXED = {"identity.version": VERSION, "identity.revision": REVISION, "identity.ports": PORTS}
+REVISION = 0x1234ABCD
+FIXED = {"identity.version": REGISTERS_VERSION, "identity.revision": REVISION, "identity.ports": PORTS}
+
+
+@dataclass(frozen=True)
+class Register:
+    address: int
+    bits: int
+    description: str
+    writable: int  # which bits keep what is written
+    reset: int
+
+
+def described(ports):
+    """Every register by its path, `port[1].control`, from hw/regs alone."""
+    found = {}
+
+    def walk(node, path, base):
+        for child in node.children(unroll=True):
+            if not isinstance(child, AddressableNode):
+                continue
+            index = f"[{child.current_idx[0]}]" if child.current_idx else ""
+            name = f"{path}.{child.inst_name}{index}" if path else f"{child.inst_name}{index}"
+            if not isinstance(child, RegNode):
+                walk(child, name, base)
+                continue
+            writable = reset = 0
+            for field in child.fields():
+                mask = (1 << field.width) - 1 << field.low
+                writable |= mask if field.is_sw_writable and field.is_sw_readable else 0
+                reset |= (field.get_property("reset") or 0) << field.low
+            bits, sentence = child.get_property("regwidth"), child.get_property("desc") or ""
+            found[name] = Register(base + child.absolute_address, bits, sentence, writable, reset)
+
+    for file, base, settings in (
+        ("switch.rdl", 0, {"VERSION": REGISTERS_VERSION}),
+        ("switch_counters.rdl", COUNTERS_BASE, {}),
+    ):
+        walk(registers.elaborate(REGISTER_SOURCES / file, REGISTER_SOURCES, N_PORTS=ports, **settings).top, "", base)
+    return found
 
 
 class Board:
@@ -34,7 +78,7 @@ class Board:
         self.dut = dut
         self.bench = StreamBench(dut)
         self.axi = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), dut.clk, dut.rst)
-        self.map = registers(elaborate(PORTS, VERSION))
+        self.map = described(PORTS)
 
     async def start(self):
         self.dut.link_up.value = 2**PORTS - 1
@@ -70,7 +114,7 @@ async def begin(dut):
     return board
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=20, timeout_unit="ms")
 async def every_register_is_there_and_keeps_what_it_should(dut):
     board = await begin(dut)
     assert all(r.description.endswith(".") for r in board.map.values()), "a register without its sentence"
@@ -89,12 +133,13 @@ async def every_register_is_there_and_keeps_what_it_should(dut):
     assert await board.all() == first
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=20, timeout_unit="ms")
 async def an_address_that_is_none_is_an_error(dut):
     board = await begin(dut)
     places = {r.address + 4 * word for r in board.map.values() for word in range(r.bits // 32)}
     wrong = [place + 4 for place in places if place + 4 not in places]
-    wrong += [0x20000, 0x7FFFFC] + [random.randrange(0, 2**23, 4) for _ in range(20)]
+    wrong += [PROGRAM_BASE + 0xFFC, PROGRAM_BASE + 0x1000, 0x7FFFFC]
+    wrong += [random.randrange(0, 2**23, 4) for _ in range(20)]
     for place in wrong:
         if place in places:
             continue
@@ -103,7 +148,7 @@ async def an_address_that_is_none_is_an_error(dut):
     assert await board.read("identity.ports") == PORTS
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=20, timeout_unit="ms")
 async def counters_are_exact_and_never_go_back(dut):
     board = await begin(dut)
     sent = [board.send(0, random.randint(60, 600)) for _ in range(150)]
@@ -134,7 +179,7 @@ def payloads_so_far(sink):
     return [one for one in sink.beats if sink.format.field(one, "last")]
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=20, timeout_unit="ms")
 async def settings_do_and_states_show(dut):
     board = await begin(dut)
     board.bench.sink["m_axis_wire_1"].pause = stall()
@@ -160,21 +205,19 @@ async def settings_do_and_states_show(dut):
         assert await board.read(f"port[{port}].status") == 3
 
 
-def test_switch_registers(request, monkeypatch):
+def test_switch_registers(tmp_path, monkeypatch):
     # PeakRDL's block asserts at time 0, before any reset, that nobody answers: a start state in which nobody does.
     monkeypatch.setenv("SEED", "21")
-    folder = BUILD / "sim" / "switch_registers"
-    folder.mkdir(parents=True, exist_ok=True)
-    made = write_block(elaborate(PORTS, VERSION), folder)
-    top = request.path.parent / "switch_registers_top.sv"
-    runner.run("switch_registers_top", {}, sources=[*closure(["switch_shell"]), *made, top])
+    made = build(run_front_end(PROGRAM, Options("sume")), PROGRAM.stem, tmp_path)
+    top = made.manifest["switch"]["top"]
+    runner.run(top, {"REVISION": REVISION}, sources=closure([top], tmp_path))
 
 
 @pytest.mark.parametrize("ports", [1, 4, 32])
 def test_registers_do_not_overlap(ports):
     places = [
         register.address + 4 * word
-        for register in registers(elaborate(ports)).values()
+        for register in described(ports).values()
         for word in range(register.bits // 32)
     ]
     assert len(places) == len(set(places))
