@@ -26,7 +26,7 @@ p4: setup ## hardware of a P4 program, into build/p4: make p4 P=hw/p4/ecmp.p4
 	@.venv/bin/p4sume compile $(or $(P),$(error P=program.p4 is missing)) --out build/p4/$(basename $(notdir $(P)))
 
 bench: setup ## what a whole switch with ecmp.p4 carries: every size, mixes, overload; into build/bench
-	@$(RUN) switch.switch_bench
+	@$(RUN) switch.switch_bench $(if $(P),--program $(P)) $(if $(E),--case $(E))
 
 synth: setup ## cost and logic depth of a module: make synth M=token_core G="CYCLES_PER_KEY=4"
 	@$(RUN) flow.synth $(or $(M),$(error M=module is missing)) "$(G)" $(if $(ALL),--all-bounds)

@@ -3,8 +3,8 @@
 
 The cases of a program set its tables up. Wherever one sends packets, a storm of many more goes through the switch:
 from all wires and the CPU, as fast as wires are or with pauses, damaged and too long ones among them. Meanwhile
-registers are read, links flap, ports take nothing for a while. The model says what becomes of each frame. Then, for
-each way out:
+registers are read, tables are changed without effect (`table_churn`), links flap, ports take nothing for a while. The
+model says what becomes of each frame. Then, for each way out:
 
 - what has left is what the model says, whole, each frame once, in the order in which frames came to the program;
 - what is missing is as many as the counters of that queue say were lost;
@@ -25,7 +25,9 @@ from p4.random_packets import Mutator
 from p4sume.cases.both_target import BothTarget, shown
 from p4sume.cases.model_target import ModelTarget
 from p4sume.cases.target import Fate, Outcome, Stimulus
+from p4sume.control.plane import KeyValue, TableInfo
 from switch.library import CPU, Departure, SimulatedSwitch
+from switch.table_churn import TableChurn
 
 LONGEST_BYTES = 1600  # that the switch takes
 LONG_BYTES = 1514
@@ -60,6 +62,7 @@ class SwitchStorm:
         self._device = switch.device
         self._both = BothTarget(model, switch.program)  # type: ignore[arg-type]
         self._rng = rng
+        self._churn = TableChurn(switch.program, rng)
         self._frames = frames
         self._tally = tally
         self._mutator = Mutator(rng, model.port_bits, model.metadata_widths)
@@ -71,6 +74,18 @@ class SwitchStorm:
     @property
     def differences(self) -> list[str]:
         return self._both.differences
+
+    def change(
+        self,
+        operation: str,
+        table: TableInfo,
+        key: Sequence[KeyValue],
+        priority: int,
+        action: str,
+        arguments: Sequence[int],
+    ) -> None:
+        self._both.change(operation, table, key, priority, action, arguments)
+        self._churn.follow(operation, table, key, priority, action, arguments)
 
     def process(self, packets: Sequence[Stimulus]) -> Outcome:
         before = self._counters()
@@ -151,16 +166,20 @@ class SwitchStorm:
                 came[way] += news
                 moved |= bool(news)
             quiet = 0 if moved else quiet + cycles
+        self._churn.settle()
         return came
 
     def _event(self) -> None:
         rng, device = self._rng, self._device
         wire = rng.randrange(device.ports)
-        match rng.choice(("read", "read", "link", "hold", "hold the CPU", "nothing", "calm")):
+        match rng.choice(("read", "read", "table", "table", "link", "hold", "hold the CPU", "nothing", "calm")):
             case "read":
                 name = rng.choice(self._switch.counter_names)
                 assert self._switch.counter(name) <= self._switch.counter(name)
                 self._tally.events["register read"] += 1
+            case "table":
+                if done := self._churn.disturb():
+                    self._tally.events[done] += 1
             case "link":
                 device.set_link(wire, rng.random() < 0.6)
                 self._tally.events["link changed"] += 1

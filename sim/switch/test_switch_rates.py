@@ -2,7 +2,8 @@
 """What the whole switch carries, with ecmp.p4 and real wires: the cases of `make bench`, in small.
 
 In each case every frame that leaves was sent, is whole, goes where its route says, comes once and behind those that its
-source sent before; and the counters add up, source by source and queue by queue (`traffic`).
+source sent before; and the counters add up, source by source and queue by queue (`traffic`). Line rate is every
+program's; a case from which no frames can be made is refused.
 """
 
 import os
@@ -10,6 +11,7 @@ import random
 
 import pytest
 
+from flow.paths import HW
 from switch.switch_bench import (
     SIZES,
     all_to_one,
@@ -20,10 +22,11 @@ from switch.switch_bench import (
     one_to_all,
     speed,
 )
-from switch.traffic import Traffic, configured
+from switch.traffic import Setup, Traffic, configured
 
 SEED = int(os.environ.get("SEED", "1"))
 QUEUE_BYTES = 65536
+OTHER_PROGRAMS = sorted(path.stem for path in (HW / "p4").glob("*.p4") if path.stem != "ecmp")
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +43,23 @@ def test_line_rate_without_loss(traffic):
     mixed = mixed_sizes(traffic, 20_000, SEED)
     assert mixed.loss == 0
     print(f"{len(sizes)} sizes and a mix; {mixed.latency()} cycles")
+
+
+@pytest.mark.parametrize("program", OTHER_PROGRAMS)
+def test_line_rate_of_every_program(program):
+    setup = Setup(HW / "p4" / f"{program}.p4")
+    switch = Traffic(configured(SEED, setup), SEED, setup)
+    for case in every_size(switch, 2000, (64, 65, 97, 512, 1518)):
+        assert case.loss == 0, f"{case.size} bytes: {case.lost}"
+        assert case.offered_gbps > 39.9
+    assert one_held(switch, 100_000, 1518).loss > 0
+
+
+def test_frames_need_a_case_in_which_all_leave(tmp_path):
+    case = tmp_path / "case.stf"
+    case.write_text("packet nf0 020000000001\nexpect_drop no_port\n")
+    with pytest.raises(ValueError, match="a packet leaves nowhere"):
+        Setup(case=case)
 
 
 def test_four_into_one_share_it(traffic):

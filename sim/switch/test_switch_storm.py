@@ -8,7 +8,10 @@ from switch.soak import soak
 
 SEED = int(os.environ.get("SEED", "1"))
 FRAMES = 50_000
-EVENTS = ("register read", "link changed", "port held or released", "CPU held or released")
+EVENTS = (
+    "register read", "entry rewritten", "prefix added", "prefix removed", "link changed", "port held or released",
+    "CPU held or released",
+)  # fmt: skip
 SEEN = ("rx_bad", "rx_long", "queue_share", "queue_down", "queue_discarded", "tx_packets")
 
 

@@ -13,25 +13,27 @@ import statistics
 from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bench.packets.factory import Flow, Link, PacketFactory
 from flow.paths import HW
+from p4sume.cases import stf
+from p4sume.cases.ports import port_bit
 from p4sume.cases.rtl_build import build_switch
-from p4sume.control.plane import KeyValue
+from p4sume.cases.runner import run_case
 from p4sume.frontend import Options
 from switch.library import Departure, SimulatedSwitch
 
 PROGRAM = HW / "p4" / "ecmp.p4"
-GATEWAY = bytes.fromhex("020000000001")
+CASE = "line_rate.stf"
 CYCLE_NS = 5
 BYTES_A_CYCLE = 6.25  # of a wire
 OVERHEAD_BYTES = 24  # preamble, checksum and gap
 FCS_BYTES = 4
-SERIAL_BYTES = 8
-TO_ALL = 9  # the next hop that is every wire
+LONGEST_BYTES = 1518
+SERIAL_BYTES = 6
+
+Wires = tuple[int, ...]
 
 
 @dataclass
@@ -67,56 +69,90 @@ class Case:
         }
 
 
-def configured(seed: int, program: Path = PROGRAM) -> SimulatedSwitch:
-    switch = SimulatedSwitch(build_switch(program, Options("sume")), seed)
-    configure(switch)
+@dataclass(frozen=True)
+class Template:
+    """The front of a frame, and by how many bytes it leaves longer than it came."""
+
+    data: bytes
+    growth: int
+
+
+class Setup:
+    """What it takes to have a program carry frames: entries, and a frame of each sort, by source and targets. Both
+    come from a packet case in which every packet leaves."""
+
+    def __init__(self, program: Path = PROGRAM, case: Path | None = None) -> None:
+        self.program = program
+        self.case = case or HW / "p4" / "cases" / program.stem / CASE
+        self.entries: list[stf.Statement] = []
+        self.templates: dict[tuple[int, Wires], Template] = {}
+        ways: list[tuple[int, bytes, list[stf.ExpectPacket]]] = []
+        for statement in stf.parse_file(self.case):
+            match statement:
+                case stf.SendPacket(port=port, data=data):
+                    ways.append((port_bit(port, 64) // 2, data, []))
+                case stf.ExpectPacket():
+                    ways[-1][2].append(statement)
+                case stf.TableChange() | stf.SetDefault() | stf.WriteRegister():
+                    self.entries.append(statement)
+        for source, data, expected in ways:
+            targets = tuple(port_bit(one.port, 64) // 2 for one in expected)
+            lengths = {len(one.pattern or "") // 2 for one in expected}
+            if len(lengths) != 1:
+                raise ValueError(f"{self.case}: a packet leaves nowhere, or in several lengths")
+            self.templates[source, targets] = Template(data, lengths.pop() - len(data))
+
+    def apply(self, switch: SimulatedSwitch) -> None:
+        report = run_case(self.entries, switch.program, str(self.case))  # type: ignore[arg-type]
+        assert report.passed, report.failures
+
+    def to(self, source: int) -> list[Wires]:
+        """To where a source can send."""
+        return [targets for origin, targets in self.templates if origin == source]
+
+
+def configured(seed: int, setup: Setup | None = None) -> SimulatedSwitch:
+    setup = setup or Setup()
+    switch = SimulatedSwitch(build_switch(setup.program, Options("sume")), seed)
+    setup.apply(switch)
     return switch
 
 
-def configure(switch: SimulatedSwitch) -> None:
-    """Next hop i is wire i, with a network behind each."""
-    control = switch.program
-    wires = range(switch.device.ports)
-    add = partial(control.change, "add")
-    add(control.table("router_mac"), [KeyValue(int.from_bytes(GATEWAY, "big"))], 0, "NoAction", [])
-    for hop, ports in [*((wire, 1 << 2 * wire) for wire in wires), (TO_ALL, sum(1 << 2 * wire for wire in wires))]:
-        add(control.table("next_hops"), [KeyValue(hop)], 0, "send", [ports, 0x020000000100 + hop, 0x020000000200 + hop])
-        add(control.table("ipv4_route"), [KeyValue(0x0A000000 | hop << 8, prefix=24)], 0, "route_to_next_hop", [hop])
-
-
 class Frames:
-    """Frames to a target of a size, with a serial number at the end."""
+    """Frames made of templates: random bytes behind, and a serial number at the end."""
 
-    def __init__(self, seed: int) -> None:
-        self._factory = PacketFactory(random.Random(seed))
-        self._templates: dict[tuple[int, int, int], bytes] = {}
+    def __init__(self, setup: Setup, seed: int) -> None:
+        self._setup = setup
+        self._fill = random.Random(seed).randbytes(LONGEST_BYTES)
 
-    def make(self, source: int, target: int, size: int, serial: int) -> bytes:
-        key = (source, target, size)
-        if key not in self._templates:
-            flow = Flow(f"10.1.{source}.1", 1024 + source, f"10.0.{target}.1", 2048)
-            link = Link(dst_mac=":".join(f"{b:02x}" for b in GATEWAY))
-            self._templates[key] = self._factory.udp(flow, link=link, length=size - FCS_BYTES, checksum=False)[
-                :-SERIAL_BYTES
-            ]
-        return self._templates[key] + serial.to_bytes(SERIAL_BYTES, "big")
+    def make(self, source: int, targets: Wires, size: int, serial: int) -> bytes:
+        front = self._setup.templates[source, targets].data
+        return front + self.behind(source, targets, size, serial)
+
+    def behind(self, source: int, targets: Wires, size: int, serial: int) -> bytes:
+        """What the program leaves as it is."""
+        free = size - FCS_BYTES - len(self._setup.templates[source, targets].data) - SERIAL_BYTES
+        if free < 0:
+            raise ValueError(f"a frame of {size} bytes has no room for the headers of {self._setup.case}")
+        return self._fill[:free] + serial.to_bytes(SERIAL_BYTES, "big")
 
 
 @dataclass
 class _Sent:
     source: int
-    targets: tuple[int, ...]
+    targets: Wires
+    size: int
     first_beat: float  # when it can be in
-    bytes: int
 
 
 class Traffic:
     """Frames on their way through one switch, each known by its serial number."""
 
-    def __init__(self, switch: SimulatedSwitch, seed: int = 1) -> None:
+    def __init__(self, switch: SimulatedSwitch, seed: int = 1, setup: Setup | None = None) -> None:
         self.switch = switch
         self.device = switch.device
-        self._frames = Frames(seed)
+        self.setup = setup or Setup()
+        self._frames = Frames(self.setup, seed)
         self._serials = itertools.count()
         self.sent: dict[int, _Sent] = {}
 
@@ -125,10 +161,10 @@ class Traffic:
         name: str,
         cycles: int,
         sizes: Callable[[], int],
-        choose: Callable[[int], int | None],
+        choose: Callable[[int], Wires | None],
         held: Collection[int] = (),
     ) -> Case:
-        """Every wire for which `choose` gives a target brings frames without a pause for so many cycles. A port that is
+        """Every wire for which `choose` gives targets brings frames without a pause for so many cycles. A port that is
         `held` takes nothing meanwhile."""
         wires = range(self.device.ports)
         before = self.counters()
@@ -137,11 +173,11 @@ class Traffic:
         all_sizes = set()
         for source in wires:
             at = 0.0
-            while at < cycles and (target := choose(source)) is not None:
+            while at < cycles and (targets := choose(source)) is not None:
                 size = sizes()
                 all_sizes.add(size)
                 offered += size - FCS_BYTES + OVERHEAD_BYTES
-                self._send(source, target, size, start, at)
+                self._send(source, targets, size, start, at)
                 at += (size - FCS_BYTES + OVERHEAD_BYTES) / BYTES_A_CYCLE
         for wire in held:
             self.device.hold(wire, True)
@@ -162,12 +198,11 @@ class Traffic:
         self._conserve(case, came)
         return case
 
-    def _send(self, source: int, target: int, size: int, start: int, at: float) -> None:
+    def _send(self, source: int, targets: Wires, size: int, start: int, at: float) -> None:
         serial = next(self._serials)
-        frame = self._frames.make(source, target, size, serial)
-        targets = tuple(range(self.device.ports)) if target == TO_ALL else (target,)
+        frame = self._frames.make(source, targets, size, serial)
         first = start + at + (OVERHEAD_BYTES + min(32, len(frame))) / BYTES_A_CYCLE
-        self.sent[serial] = _Sent(source, targets, first, len(frame))
+        self.sent[serial] = _Sent(source, targets, size, first)
         self.device.send(source, frame, start)
 
     def drain(self, came: dict[int, list[Departure]], patience: int = 4000) -> None:
@@ -191,7 +226,10 @@ class Traffic:
                 sent = self.sent.get(serial)
                 assert sent is not None, f"wire {wire}: a frame left that nobody sent, {departure.data.hex()}"
                 assert wire in sent.targets, f"a frame for {sent.targets} left by wire {wire}"
-                assert len(departure.data) == sent.bytes, f"wire {wire}: frame {serial} has another length"
+                behind = self._frames.behind(sent.source, sent.targets, sent.size, serial)
+                length = sent.size - FCS_BYTES + self.setup.templates[sent.source, sent.targets].growth
+                assert len(departure.data) == length, f"wire {wire}: frame {serial} has another length"
+                assert departure.data.endswith(behind), f"wire {wire}: frame {serial} has other bytes"
                 assert serial > last.get(sent.source, -1), f"wire {wire}: frame {serial} is doubled or out of its turn"
                 last[sent.source] = serial
                 case.received[sent.source, wire] += 1
