@@ -24,6 +24,7 @@ from p4sume.cases.stf import StfError
 from p4sume.cases.target import BuildError, DeviceError, TargetRefusedError
 from p4sume.control.registers import BusError
 from p4sume.frontend import Options
+from p4sume.syntax.preprocessor import UnreadableSourceError
 from switch.library import CPU, SimulatedSwitch
 
 SCHEMA = 1
@@ -82,6 +83,9 @@ class SwitchServer:
                 await writer.drain()
         except (ValueError, asyncio.LimitOverrunError):
             self._tell(writer, {"error": f"a line has more than {LINE_BYTES} bytes"})
+            writer.write_eof()
+            while await reader.read(LINE_BYTES):  # a close with something unread would take the answer away
+                pass
         except ConnectionError:
             pass
         finally:
@@ -238,7 +242,7 @@ def main() -> int:
             settings = (stf.TableChange, stf.SetDefault, stf.WriteRegister)
             statements = [s for s in stf.parse_file(given.case) if isinstance(s, settings)]
             run_case(statements, switch.program, str(given.case))  # type: ignore[arg-type]
-    except (BuildError, StfError, CaseError, TargetRefusedError, OSError) as problem:
+    except (UnreadableSourceError, BuildError, StfError, CaseError, TargetRefusedError, OSError) as problem:
         print(problem, file=sys.stderr)
         return 1
     try:

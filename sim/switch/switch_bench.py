@@ -14,6 +14,10 @@ from functools import partial
 from pathlib import Path
 
 from flow.paths import BUILD, ROOT
+from p4sume.cases.runner import CaseError
+from p4sume.cases.stf import StfError
+from p4sume.cases.target import BuildError
+from p4sume.syntax.preprocessor import UnreadableSourceError
 from switch.traffic import CASE, PROGRAM, Case, Setup, Traffic, Wires, configured
 
 RESULT = BUILD / "bench" / "switch.json"
@@ -144,8 +148,13 @@ def main() -> int:
     parser.add_argument("--cycles", type=int, default=5000, help="of each size; other cases take longer")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1, 2**31))
     given = parser.parse_args()
+    try:
+        setup = Setup(given.program, given.case)
+        configured(given.seed, setup)  # builds it
+    except (UnreadableSourceError, BuildError, StfError, CaseError, ValueError, OSError) as problem:
+        print(problem, file=sys.stderr)
+        return 1
     print(f"seed {given.seed}\n{HEADINGS}")
-    setup = Setup(given.program, given.case)
     done: list[Case] = []
     for case in bench(given.seed, given.cycles, setup):
         done.append(case)

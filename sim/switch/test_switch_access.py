@@ -127,7 +127,7 @@ def test_a_reset_in_the_midst_of_traffic(switch):
     switch.device.send(0, a_frame("10.0.1.1"))
     switch.device.run(3000)
     assert not any(list(switch.device.received(wire)) for wire in range(4)), "a route has outlived the reset"
-    Setup().apply(switch)
+    Setup().apply(switch.program)
     assert Traffic(switch, SEED).run("after", 3000, lambda: 200, lambda source: (3 - source,)).loss == 0
 
 

@@ -95,6 +95,6 @@ def test_a_held_wire_costs_its_own_copies_only(traffic):
 
 def test_speed():
     """100 000 cycles a second on a machine that does nothing else; here, only that nothing has become far slower."""
-    cycles_per_s = speed(SEED, 50_000)
+    cycles_per_s = speed(SEED, Setup(), 50_000)
     print(f"{cycles_per_s:.0f} cycles/s")
     assert cycles_per_s > 30_000

@@ -20,6 +20,7 @@ from flow.paths import HW
 from p4sume.cases import stf
 from p4sume.cases.ports import port_bit
 from p4sume.cases.rtl_build import build_switch
+from p4sume.cases.rtl_control import RtlControl
 from p4sume.cases.runner import run_case
 from p4sume.frontend import Options
 from switch.library import Departure, SimulatedSwitch
@@ -102,8 +103,8 @@ class Setup:
                 raise ValueError(f"{self.case}: a packet leaves nowhere, or in several lengths")
             self.templates[source, targets] = Template(data, lengths.pop() - len(data))
 
-    def apply(self, switch: SimulatedSwitch) -> None:
-        report = run_case(self.entries, switch.program, str(self.case))  # type: ignore[arg-type]
+    def apply(self, control: RtlControl) -> None:
+        report = run_case(self.entries, control, str(self.case))  # type: ignore[arg-type]
         assert report.passed, report.failures
 
     def to(self, source: int) -> list[Wires]:
@@ -114,7 +115,7 @@ class Setup:
 def configured(seed: int, setup: Setup | None = None) -> SimulatedSwitch:
     setup = setup or Setup()
     switch = SimulatedSwitch(build_switch(setup.program, Options("sume")), seed)
-    setup.apply(switch)
+    setup.apply(switch.program)
     return switch
 
 
