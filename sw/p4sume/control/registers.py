@@ -30,6 +30,11 @@ class Place:
     address: int
     fields: Mapping[str, tuple[int, int]]
 
+    @property
+    def words(self) -> int:
+        bits = max((low + width for low, width in self.fields.values()), default=WORD_BITS)
+        return -(-bits // WORD_BITS)
+
 
 class Registers:
     """The registers of one program behind a bus. Those with an index in their name make one long number together, the
@@ -51,7 +56,9 @@ class Registers:
         return name in self._places or name in self._words
 
     def read(self, name: str) -> int:
-        return self._bus.read(self._places[name].address)
+        """Of a register of several words the low one first, which keeps the others of the same moment."""
+        place = self._places[name]
+        return sum(self._bus.read(place.address + 4 * i) << WORD_BITS * i for i in range(place.words))
 
     def read_field(self, name: str, field: str) -> int:
         return self.fields(name, self.read(name))[field]

@@ -17,6 +17,7 @@ from p4sume.hardware.limits import problems
 from p4sume.hardware.lowering import lower
 from p4sume.hardware.names import legal
 from p4sume.hardware.passes import run as run_passes
+from p4sume.hardware.register_page import page
 from p4sume.hardware.report import schedule_text
 from p4sume.hardware.schedule import Schedule, check, schedule
 from p4sume.hardware.verilog import PipelineWriter
@@ -102,6 +103,7 @@ def build(outcome: Outcome, program: str, folder: Path) -> Built | None:
     around = _switch(name, core, graph.outputs["drop_reason"].width, folder)
     if around is not None:
         manifest["switch"] = around
+    (folder / "registers.html").write_text(page(manifest))
     (folder / "schedule.txt").write_text(schedule_text(made))
     (folder / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n")
     return Built(folder, manifest, made)

@@ -252,12 +252,22 @@ class CoreText:
         yield f"  {program}_regs registers_inst (.*);"
         yield ""
         counts = f"hwif_in.{PACKET_COUNTS}"
-        yield f"  assign {counts}.{ALL_PACKETS}.packets.incr = result_valid;"
+        pulses = [(ALL_PACKETS, "result_valid")]
         for reason in self.possible_drops:
             number = self.drop_reasons.index(reason)
-            when = f"result_valid && status_verdict_reason == {self._reason_bits}'d{number}"
-            yield f"  assign {counts}.{drop_count(reason)}.packets.incr = {when};"
-        yield f"  assign {counts}.{drop_count(EMPTY)}.packets.incr = status_empty;"
+            pulses.append(
+                (drop_count(reason), f"result_valid && status_verdict_reason == {self._reason_bits}'d{number}")
+            )
+        pulses.append((drop_count(EMPTY), "status_empty"))
+        yield f"  logic [{len(pulses) - 1}:0] counted_reg;"
+        yield ""
+        yield "  always_ff @(posedge clk) begin"
+        for place, (_, when) in enumerate(pulses):
+            yield f"    counted_reg[{place}] <= {when};"
+        yield "    if (rst) counted_reg <= '0;"
+        yield "  end"
+        for place, (count, _) in enumerate(pulses):
+            yield f"  assign {counts}.{count}.packets.incr = counted_reg[{place}];"
 
     def _engine(self, node: g.Lookup | g.Invoke) -> Iterator[str]:
         if isinstance(node, g.Lookup):

@@ -49,7 +49,7 @@ class Register:
     name: str  # path below the program, `ipv4_route.key[0]`
     address: int
     description: str
-    fields: tuple[tuple[str, int, int, bool], ...]  # name, low bit, width, writable
+    fields: tuple[tuple[str, int, int, bool, str], ...]  # name, low bit, width, writable, meaning or ""
 
 
 # SystemRDL 2.0, annex on reserved words, as far as a P4 program might use one as a name.
@@ -164,7 +164,10 @@ def _registers(root: RootNode) -> list[Register]:
                 continue
             name = f"{path}.{_segment(child)}" if path else _segment(child)
             if isinstance(child, RegNode):
-                fields = tuple((f.inst_name, f.low, f.width, bool(f.is_sw_writable)) for f in child.fields())
+                fields = tuple(
+                    (f.inst_name, f.low, f.width, bool(f.is_sw_writable), f.get_property("desc") or "")
+                    for f in child.fields()
+                )
                 found.append(Register(name, child.absolute_address, child.get_property("desc") or "", fields))
             else:
                 walk(child, name)
