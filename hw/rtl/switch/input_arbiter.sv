@@ -13,7 +13,7 @@
 //   (token_bucket), which holds up nobody else.
 // Latency: one cycle more than input_queue where the source is chosen already, two otherwise.
 // Limits: packets as input_queue has them. Bytes that a source gets while all wait differ by what byte_scheduler says. A
-//   CPU packet whose s_axis_cpu_tuser names no port is bad.
+//   CPU packet whose s_axis_cpu_tuser names no port on its first beat is bad; on the others it means nothing.
 module input_arbiter
   import switch_pkg::*;
 #(
@@ -98,8 +98,24 @@ module input_arbiter
     assign in_valid[i] = s_axis_wire_tvalid[i];
   end
 
+  logic                  cpu_comes_reg;  // its first beat has come, its last one has not
+  logic [INDEX_BITS-1:0] cpu_index;
+  logic [INDEX_BITS-1:0] cpu_index_reg;
+
+  assign cpu_index = cpu_comes_reg ? cpu_index_reg : s_axis_cpu_tuser;
+
+  always_ff @(posedge clk) begin
+    if (s_axis_cpu_tvalid && s_axis_cpu_tready) begin
+      cpu_comes_reg <= !s_axis_cpu_tlast;
+      cpu_index_reg <= cpu_index;
+    end
+    if (rst) begin
+      cpu_comes_reg <= 1'b0;
+    end
+  end
+
   assign in[CPU]       = '{last: s_axis_cpu_tlast, keep: s_axis_cpu_tkeep, data: s_axis_cpu_tdata};
-  assign in_bad[CPU]   = s_axis_cpu_tbad || int'(s_axis_cpu_tuser) >= N_PORTS;
+  assign in_bad[CPU]   = s_axis_cpu_tbad || int'(cpu_index) >= N_PORTS;
   assign in_valid[CPU] = s_axis_cpu_tvalid;
 
   assign in[PROBE]       = '{last: s_axis_probe_tlast, keep: s_axis_probe_tkeep, data: s_axis_probe_tdata};
@@ -121,7 +137,7 @@ module input_arbiter
         .rst                (rst),
         .s_axis_tdata       (in[i].data),
         .s_axis_tkeep       (in[i].keep),
-        .s_axis_tuser       (i == CPU ? s_axis_cpu_tuser : INDEX_BITS'(i)),
+        .s_axis_tuser       (i == CPU ? cpu_index : INDEX_BITS'(i)),
         .s_axis_tlast       (in[i].last),
         .s_axis_tbad        (in_bad[i]),
         .s_axis_tvalid      (in_valid[i]),
