@@ -2,8 +2,9 @@
 // link_util(out utilisations): what each wire sends, 8 bits a port, the lowest port in the low bits; docs/hula.md. The
 // switch tells it of every packet that has left a wire, and of settings that change.
 //
-// Calls come in the order of their cycles; of one cycle, settings first, then packets and requests in any order. Nothing
-// happens in between: visits that find nothing change nothing, and the others are made up for when a later call comes.
+// Calls come in the order of their cycles; of one cycle, settings first, then packets and requests in any order.
+// Nothing happens in between: visits that find nothing change nothing, and the others are made up for when a later call
+// comes.
 #pragma once
 
 #include <algorithm>

@@ -65,7 +65,7 @@ class Switch:
         """What is sent meanwhile counts for nothing."""
         self.dut.rst.value = 1
         for _ in range(random.randint(2, 5)):
-            self.sends({port: 1500 for port in range(self.ports)})
+            self.sends(dict.fromkeys(range(self.ports), 1500))
             await FallingEdge(self.dut.clk)
         self.dut.rst.value = 0
         self.rules.reset()
@@ -128,7 +128,7 @@ async def an_idle_wire_is_zero_for_ever(dut):
     switch.configure(switch.longest, [2**17 - 1] * switch.ports)
     tau = 2**switch.longest
     for _ in range(200):
-        await switch.step({port: 65535 for port in range(switch.ports)})
+        await switch.step(dict.fromkeys(range(switch.ports), 65535))
     switch.sends({})
     await Timer(CLOCK_NS * (tau // 2), "ns")
     await FallingEdge(dut.clk)
