@@ -6,6 +6,7 @@ The judges are link_rules, which goes through docs/hula.md cycle by cycle, and t
 - Random reports, in every cycle and with pauses of many tau, of the lengths of Ethernet and of the longest that can be
   told, under random settings that change at any time, with resets: what is told to a request in every cycle is what
   rules and twin say, for every port.
+- The same with light traffic, shown so large that the last bits of the average, and how it is rounded, decide.
 - A wire that was busy shows zero from tau on, for longer than any counter counts.
 - Each parameter check fires.
 
@@ -119,6 +120,21 @@ async def what_is_told_is_what_the_rules_say(dut):
             await switch.step({port: random.choice(lengths) for port in ports})
         left -= length
     print(f"{switch.requests} utilisations agreed")
+
+
+@cocotb.test()
+async def every_bit_of_the_average_counts(dut):
+    """Light traffic that the greatest scale shows large: some 500 to a byte a cycle."""
+    switch = Switch(dut)
+    await switch.start()
+    switch.configure(10, [2**17 - 1] * switch.ports)
+    shown = set()
+    share = 0.25 / (switch.overhead + 2)
+    for _ in range(40_000 // switch.ports + 3000):
+        ports = (port for port in range(switch.ports) if random.random() < share)
+        await switch.step({port: random.randint(1, 3) for port in ports})
+        shown.update(switch.told[-1])
+    assert len(shown) > 40
 
 
 @cocotb.test()
