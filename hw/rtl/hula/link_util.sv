@@ -127,7 +127,7 @@ module link_util
   scale_t    scale;
   gathered_t gathered_1_reg;
   packets_t  packets_1_reg;
-  short_t     short_1_reg;
+  short_t    short_1_reg;
   logic      first_1_reg;
 
   always_comb begin
@@ -165,7 +165,7 @@ module link_util
   gone_t   gone;
   logic    event_2_reg;
   sent_t   sent_2_reg;
-  short_t   short_2_reg;
+  short_t  short_2_reg;
   share_t  gone_2_reg;
   logic    over_2_reg;
 
@@ -187,15 +187,15 @@ module link_util
   always_ff @(posedge clk) begin
     event_2_reg <= packets_1_reg != '0;
     sent_2_reg  <= sent_t'(gathered_1_reg) + sent_t'(packets_1_reg) * sent_t'(OVERHEAD_BYTES);
-    short_2_reg  <= short_1_reg;
+    short_2_reg <= short_1_reg;
     gone_2_reg  <= gone[SHARE_BITS-1:0];
     over_2_reg  <= first_1_reg || gone[SHARE_BITS+MAX_SHORT:SHARE_BITS] != '0;
   end
 
   // ---- 2 to 7: the average less what is over, and what was sent by tau
 
-  localparam int SUM_BITS = 1 + (AVERAGE_BITS > SENT_BITS + MAX_SHORT + GUARD_BITS
-      ? AVERAGE_BITS : SENT_BITS + MAX_SHORT + GUARD_BITS);
+  // The highest bit of sent_t is there for the overhead and hardly used: the sum of both needs no more.
+  localparam int SUM_BITS = SENT_BITS + MAX_SHORT + GUARD_BITS;
 
   typedef logic [SUM_BITS-1:0] sum_t;
   typedef logic [AVERAGE_BITS+SHARE_BITS-1:0] product_t;
@@ -221,9 +221,9 @@ module link_util
     left_3_reg    <= over_2_reg ? '0 : -gone_2_reg;
     low_4_reg     <= average_3[LOW_BITS-1:0] * left_3_reg;
     high_4_reg    <= average_3[AVERAGE_BITS-1:LOW_BITS] * left_3_reg;
-    // The half that rounds lies below the high product.
     low_5_reg     <= low_4_reg;
     high_5_reg    <= high_4_reg;
+    // The half that rounds lies below the high product.
     decayed_6_reg <= average_t'(({high_5_reg, LOW_BITS'(2 ** (SHARE_BITS - 1))} + product_t'(low_5_reg)) >> SHARE_BITS);
     sum_7_reg     <= sum_t'(decayed_6_reg) + sum_t'({sent_6, GUARD_BITS'(0)});
   end

@@ -40,18 +40,22 @@ module probe_source #(
     $fatal(1, "PORTS must be 1 to 32 (instance %m)");
   end
 
-  // The numbers of protocols are those of hw/p4/include/protocols.p4.
-  localparam logic [39:0] NEIGHBOUR    = 40'h0200000000;  // the high bytes of the destination; the last is the port
-  localparam logic [15:0] ETHERTYPE    = 16'h0800;        // IPv4
-  localparam logic [31:0] IPV4_START   = 32'h45000018;    // version, length of the header, no service, length of all
-  localparam logic [31:0] IPV4_WHOLE   = 32'h00004000;    // no identification, not to be fragmented
-  localparam logic [15:0] IPV4_HOPS    = 16'h40fd;        // time to live, protocol 253
-  localparam logic [31:0] IPV4_TO_ALL  = 32'hffffffff;
-  localparam logic [ 7:0] UTILISATION  = 8'h00;
-  localparam int          FRAME_BYTES  = 60;
-  localparam int          BEAT_BYTES   = 32;
-  localparam int          COUNT_BITS   = $clog2(PORTS + 1);
-  localparam int          PORT_BITS    = PORTS > 1 ? $clog2(PORTS) : 1;
+  // As in hw/p4/include/protocols.p4.
+  localparam logic [15:0] ETHERTYPE_IPV4   = 16'h0800;
+  localparam logic [ 7:0] IP_PROTOCOL_HULA = 8'd253;
+  localparam int          FRAME_MIN_BYTES  = 60;
+
+  localparam logic [39:0] NEIGHBOUR   = 40'h0200000000;  // locally administered; the last byte is the port
+  localparam logic [31:0] IPV4_START  = 32'h45000018;    // version 4, header of 5 words, 24 bytes in all
+  localparam logic [31:0] IPV4_WHOLE  = 32'h00004000;    // no identification, not to be fragmented
+  localparam logic [15:0] IPV4_HOPS   = {8'd64, IP_PROTOCOL_HULA};
+  localparam logic [31:0] IPV4_TO_ALL = 32'hffffffff;
+  localparam logic [ 7:0] UTILISATION = 8'd0;
+  localparam int          ZERO_BYTES  = FRAME_MIN_BYTES - 14 - 20 - 4;
+  localparam int          BEAT_BYTES  = 32;
+
+  localparam int COUNT_BITS = $clog2(PORTS + 1);
+  localparam int PORT_BITS  = PORTS > 1 ? $clog2(PORTS) : 1;
 
   typedef logic [PORTS-1:0] ports_t;
   typedef logic [COUNT_BITS-1:0] count_t;
@@ -194,7 +198,7 @@ module probe_source #(
   logic [15:0] checksum_reg;
   logic [23:0] tor_reg;
 
-  logic [FRAME_BYTES*8-1:0]  frame;
+  logic [FRAME_MIN_BYTES*8-1:0]  frame;
   logic [2*BEAT_BYTES*8-1:0] beats;
 
   always_comb begin
@@ -208,20 +212,20 @@ module probe_source #(
 
   // As on the wire, the first byte in the highest bits.
   assign frame = {
-    NEIGHBOUR, 8'(number_reg), mac_reg, ETHERTYPE,
+    NEIGHBOUR, 8'(number_reg), mac_reg, ETHERTYPE_IPV4,
     IPV4_START, IPV4_WHOLE, IPV4_HOPS, checksum_reg, ipv4_reg, IPV4_TO_ALL,
-    tor_reg, UTILISATION, 176'd0
+    tor_reg, UTILISATION, (ZERO_BYTES*8)'(0)
   };
 
   always_comb begin
     beats = '0;
-    for (int i = 0; i < FRAME_BYTES; i++) begin
-      beats[8*i+:8] = frame[8*(FRAME_BYTES-1-i)+:8];
+    for (int i = 0; i < FRAME_MIN_BYTES; i++) begin
+      beats[8*i+:8] = frame[8*(FRAME_MIN_BYTES-1-i)+:8];
     end
   end
 
   assign m_axis_tdata = beats[m_axis_tlast*BEAT_BYTES*8+:BEAT_BYTES*8];
-  assign m_axis_tkeep = m_axis_tlast ? 32'hffffffff >> (2 * BEAT_BYTES - FRAME_BYTES) : '1;
+  assign m_axis_tkeep = m_axis_tlast ? 32'hffffffff >> (2 * BEAT_BYTES - FRAME_MIN_BYTES) : '1;
 
   always_ff @(posedge clk) begin
     if (begins) begin
