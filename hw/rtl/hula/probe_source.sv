@@ -198,8 +198,8 @@ module probe_source #(
   logic [15:0] checksum_reg;
   logic [23:0] tor_reg;
 
-  logic [FRAME_MIN_BYTES*8-1:0]  frame;
-  logic [2*BEAT_BYTES*8-1:0] beats;
+  logic [FRAME_MIN_BYTES*8-1:0] frame;
+  logic [2*BEAT_BYTES*8-1:0]    beats;
 
   always_comb begin
     next_number = '0;
