@@ -91,7 +91,7 @@ def clang_format() -> str:
 
 
 def mypy() -> str:
-    packages = ["sw/flow", "sim/bench"]
+    packages = ["sw/flow", "sw/driver", "sim/bench"]
     packages += ["sw/p4sume"] if list((ROOT / "sw" / "p4sume").glob("*.py")) else []
     return _program(str(VENV_BIN / "mypy"), "--no-error-summary", *packages)
 
