@@ -25,7 +25,7 @@ lint: setup ## every checker: Verilator, slang, ruff, mypy, clang-format, the ru
 p4: setup ## hardware of a P4 program, into build/p4: make p4 P=hw/p4/ecmp.p4
 	@.venv/bin/p4sume compile $(or $(P),$(error P=program.p4 is missing)) --out build/p4/$(basename $(notdir $(P)))
 
-bench: setup ## what a whole switch with ecmp.p4 carries: every size, mixes, overload; into build/bench
+bench: setup ## what a whole switch carries, with ecmp.p4 or P=: every size, mixes, overload; E= another case; into build/bench
 	@$(RUN) switch.switch_bench $(if $(P),--program $(P)) $(if $(E),--case $(E))
 
 synth: setup ## cost and logic depth of a module: make synth M=token_core G="CYCLES_PER_KEY=4"
