@@ -2,7 +2,8 @@
 `resetall
 `default_nettype none
 
-// The contract of serial_rows, for serial_rows.sby, from reset: whatever requests come at a distance of two cycles or
+// The contract of serial_rows, for serial_rows.sby, which simulates the reset and the clearing and proves from there on,
+// to a bounded depth: whatever requests come at a distance of two cycles or
 // more, and whatever sweeps, READs and CLEARs come between them, each request finds what requests that are done one after
 // the other on plain rows find, a CLEAR being done with each row once between its command and its answer; the change
 // that it finds was shown no longer ago than sweep_cycles; commands are answered in time, and READ shows a row as it was.
@@ -45,6 +46,7 @@ module serial_rows_formal
   row_t row, changed, changed_reg, left, left_reg, status;
   logic row_request, changed_request_reg, left_request_reg, control_ready, status_valid;
   time_t time_reg;
+  logic first_reg = 1'b1;
 
   serial_rows #(
       .ROWS       (ROWS),
@@ -60,7 +62,7 @@ module serial_rows_formal
       .row,
       .changed_row  (changed_reg),
       .left_row     (left),
-      .control_valid,
+      .control_valid(control_valid),
       .control_ready,
       .control_op,
       .control_index,
@@ -87,15 +89,13 @@ module serial_rows_formal
   index_t followed;
   value_t watched;
 
-  logic live, mine, takes, clears;
-  logic swept_reg;
-  logic before_reg;  // there was a request in the last cycle
-  logic begun_reg = 1'b0;
+  logic mine, takes, clears;
 
-  assign live   = swept_reg || control_ready;
+  logic before_reg;  // there was a request in the last cycle
+
   assign mine   = valid && index == followed;
   assign takes  = control_valid && control_ready;
-  assign clears = live && dut.access.clear && dut.access.index == followed;  // its place among the requests
+  assign clears = dut.access.clear && dut.access.index == followed;  // its place among the requests
 
   value_t value_reg;
   logic   [5:0] absent_reg;  // cycles since value_reg was `watched`
@@ -111,10 +111,8 @@ module serial_rows_formal
   always_ff @(posedge clk) begin
     followed    <= followed;
     watched     <= watched;
-    begun_reg   <= 1'b1;
     time_reg    <= time_reg + 1'b1;
     before_reg  <= valid;
-    swept_reg   <= live;
     changed_reg <= changed;
     left_reg    <= changed_reg;
     changed_request_reg <= row_request;
@@ -123,7 +121,7 @@ module serial_rows_formal
     increment_reg[1]      <= increment;
     requested_reg[1]      <= valid;
     expected_reg[1]       <= mine;
-    expected_value_reg[1] <= live ? value_reg : '0;
+    expected_value_reg[1] <= value_reg;
     for (int age = 2; age <= ROW_CYCLES; age++) begin
       increment_reg[age]      <= increment_reg[age-1];
       requested_reg[age]      <= requested_reg[age-1];
@@ -131,7 +129,7 @@ module serial_rows_formal
       expected_value_reg[age] <= expected_value_reg[age-1];
     end
 
-    if (mine && live) value_reg <= value_reg + increment;
+    if (mine) value_reg <= value_reg + increment;
     if (clears) value_reg <= '0;
     absent_reg <= value_reg == watched ? '0 : &absent_reg ? absent_reg : absent_reg + 1'b1;
 
@@ -146,37 +144,56 @@ module serial_rows_formal
       cleared_reg <= 1'b0;
     end
 
-    if (rst) begin
-      time_reg     <= '0;
-      swept_reg    <= 1'b0;
-      before_reg   <= 1'b0;
-      value_reg    <= '0;
-      absent_reg   <= '1;
-      reading_reg  <= '0;
-      other_reg    <= '0;
-      clearing_reg <= '0;
-      changed_request_reg <= 1'b0;
-      left_request_reg    <= 1'b0;
-      for (int age = 1; age <= ROW_CYCLES; age++) begin
-        requested_reg[age] <= 1'b0;
-        expected_reg[age]  <= 1'b0;
+    first_reg <= 1'b0;
+  end
+
+  logic [ROWS-1:0] memory_is_left;
+  if (READ_CYCLES == 1) begin : gen_distributed
+    for (genvar i = 0; i < ROWS; i++) begin : gen_row
+      assign memory_is_left[i] = dut.memory_inst.gen_distributed.memory[i] != 0;
+    end
+  end else if (READ_CYCLES == 2) begin : gen_block
+    for (genvar i = 0; i < ROWS; i++) begin : gen_row
+      assign memory_is_left[i] = dut.memory_inst.gen_block.memory[i] != 0;
+    end
+  end else begin : gen_banks
+    for (genvar i = 0; i < ROWS; i++) begin : gen_row
+      assign memory_is_left[i] = dut.memory_inst.gen_banks.gen_bank[i/BANK_ROWS].memory[i%BANK_ROWS] != 0;
+    end
+  end
+
+  // It begins after the first clearing, at any phase and any row of the sweeper.
+  always_comb begin
+    if (first_reg) begin
+      assume (dut.swept_reg && !dut.clearing_reg && !dut.read_waits_reg && control_ready);
+      assume (int'(dut.sweep_index_reg) < ROWS);
+      for (int age = 1; age <= ROW_CYCLES + 2; age++) begin
+        assume (!dut.line_reg[age].request && !dut.line_reg[age].clear);
+        assume (!dut.line_reg[age].sweep && !dut.line_reg[age].read);
       end
+      for (int age = 1; age <= ROW_CYCLES; age++) begin
+        assume (!dut.asked_reg[age] && !requested_reg[age] && !expected_reg[age]);
+      end
+      assume (dut.near_request_reg == 0 && dut.near_clear_reg == 0);
+      assume (!before_reg && value_reg == 0 && &absent_reg && !changed_request_reg && !left_request_reg);
+      assume (reading_reg == 0 && other_reg == 0 && clearing_reg == 0);
+      for (int i = 0; i < ROWS; i++) assume (!memory_is_left[i]);
     end
   end
 
   always_comb begin
-    assume (rst == !begun_reg);
+    assume (!rst);
     assume (int'(followed) < ROWS);
     assume (int'(index) < ROWS);
     assume (!valid || !before_reg);
-    if (begun_reg && !SWEEPS) begin
+    if (!SWEEPS) begin
       shown_on_time : assert (row_request == requested_reg[ROW_CYCLES]);
       serial        : assert (!expected_reg[ROW_CYCLES] || row.value == expected_value_reg[ROW_CYCLES]);
       left_stands   : assert (!left_request_reg || left == left_reg);
       read_was_held : assert (!status_valid || reading_reg == 0 || status.value != watched ||
           absent_reg <= reading_reg + 6'(ROW_CYCLES + 2));
     end
-    if (begun_reg && SWEEPS) begin
+    if (SWEEPS) begin
       swept         : assert (!expected_reg[ROW_CYCLES] || !row.was_left ||
           time_reg - row.shown <= TIME_BITS'(sweep_cycles(ROWS, READ_CYCLES)));
       read_on_time  : assert (reading_reg <= 6'(READ_CYCLES + 6) && other_reg <= 6'(READ_CYCLES + 6));
