@@ -114,7 +114,9 @@ class Bench:
             self.swept_at = self.cycle
         if row is not None:
             self.last_request = self.cycle
-            made = Request(self.cycle, row, random.randrange(2**self.value_bits), 0 <= self.swept_at <= self.cycle - self.late)
+            made = Request(
+                self.cycle, row, random.randrange(2**self.value_bits), 0 <= self.swept_at <= self.cycle - self.late
+            )
             self.requests.append(made)
             self.under_way[self.cycle + self.row_cycles] = made
         if dut.status_valid.value:
