@@ -2,10 +2,11 @@
 `resetall
 `default_nettype none
 
-// The contract of serial_rows, for serial_rows.sby, from the end of the first clearing, to a bounded depth: whatever requests come at a distance of two cycles or
-// more, and whatever sweeps, READs and CLEARs come between them, each request finds what requests that are done one after
-// the other on plain rows find, a CLEAR being done with each row once between its command and its answer; the change
-// that it finds was shown no longer ago than sweep_cycles; commands are answered in time, and READ shows a row as it was.
+// The contract of serial_rows, for serial_rows.sby, from the end of the first clearing, to a bounded depth: whatever
+// requests come at a distance of two cycles or more, and whatever sweeps, READs and CLEARs come between them, each
+// request finds what requests that are done one after the other on plain rows find, a CLEAR being done with each row
+// once between its command and its answer; the change that it finds was shown no longer ago than sweep_cycles; commands
+// are answered in time, and READ shows a row as it was.
 //
 // The rule: a row is a value, to which a request adds; a bit that says whether it was ever left; and the time when it
 // was shown last, which sweeps renew too. Proved for each row, by following the one of an arbitrary number.
