@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Puts a whole trace to an extern's twin: a few lines of C++ around its class, compiled once for each set of widths.
 
-The C++ gives the class a `step(const uint64_t* in, uint64_t* out)`; an entry of a trace is `ins` words, its answer `outs`.
+The C++ gives it a `step(const uint64_t* in, uint64_t* out)`; an entry of a trace is `ins` words, its answer `outs`.
 """
 
 from __future__ import annotations
