@@ -20,8 +20,8 @@
 //   shown, the change that it holds was shown at most serial_rows_pkg::sweep_cycles before.
 // Limits: a READ shows the row as it was at some time between the command and its answer; CLEAR clears each row at a
 //   time of its own, between two requests. At ROWS or above READ shows zeros, and there must be no request. After rst
-//   all rows are cleared, one in each cycle without a request; until control_ready is high for the first time requests
-//   find zeros and leave nothing.
+//   all rows are cleared, one in each cycle without a request; until LATE_CYCLES after control_ready is high for the
+//   first time requests find zeros and leave nothing.
 module serial_rows
   import extern_pkg::*;
   import serial_rows_pkg::*;
@@ -29,7 +29,9 @@ module serial_rows
     parameter int ROWS = 1024,  // rows, from 2 to 65536
     parameter int ROW_BITS = 64,  // bits of a row, 1 or more
     parameter int READ_CYCLES = read_cycles(ROWS),  // from 1 to 3; other than read_cycles only to try it with few rows
-    parameter int BANK_ROWS = BLOCK_ROWS  // as of row_memory
+    parameter int BANK_ROWS = BLOCK_ROWS,  // as of row_memory
+    parameter int LATE_CYCLES = 0  // which the user takes to hand a request on: the first that counts comes so many
+                                   // cycles after control_ready; 0 or more
 ) (
     input wire logic clk,
     input wire logic rst,
@@ -50,14 +52,17 @@ module serial_rows
     output logic                status_valid,
     output logic [ROW_BITS-1:0] status_value
 );
-  // Parameters are checked by row_memory.
+  // The other parameters are checked by row_memory.
+  if (LATE_CYCLES < 0) begin : gen_check_late_cycles
+    $fatal(1, "LATE_CYCLES must be 0 or more (instance %m)");
+  end
 
   localparam int INDEX_BITS  = row_index_bits(ROWS);
   localparam int ROW_CYCLES  = row_cycles(READ_CYCLES);
   localparam int LEFT_CYCLES = ROW_CYCLES + 2;  // from a request to what it leaves: it goes into the memory then
-  // Changes that are under way and reach the memory after a row's word was read: those nearest are taken at the last
-  // moment, the others when the word comes.
-  localparam int LATE = 4;
+  // A change may be under way that reaches the memory after a row's word was read. One that is so many cycles ahead or
+  // more is there when the word comes; one that is nearer is taken later.
+  localparam int MERGED = 4;
 
   typedef logic [INDEX_BITS-1:0] index_t;
   typedef logic [ROW_BITS-1:0]   row_t;
@@ -81,6 +86,7 @@ module serial_rows
   index_t     sweep_index_reg;
   index_t     held_index_reg;
 
+  logic    counts;  // requests leave something
   logic    sweep_turn;
   logic    read_turn;
   access_t access;
@@ -88,7 +94,7 @@ module serial_rows
   assign sweep_turn = !request_valid && (!swept_reg || phase_reg == 2'd0 || (phase_reg == 2'd1 && sweep_waits_reg));
   assign read_turn  = !request_valid && swept_reg && phase_reg[1] && read_waits_reg;
 
-  assign access.request = request_valid && swept_reg;
+  assign access.request = request_valid && counts;
   assign access.clear   = sweep_turn && clearing_reg;
   assign access.sweep   = sweep_turn && !clearing_reg;
   assign access.read    = read_turn;
@@ -104,6 +110,20 @@ module serial_rows
       phase_reg       <= '0;
       sweep_waits_reg <= 1'b0;
       sweep_index_reg <= '0;
+    end
+  end
+
+  if (LATE_CYCLES == 0) begin : gen_counts
+    assign counts = swept_reg;
+  end else begin : gen_counts_later
+    logic [LATE_CYCLES-1:0] counts_reg;
+
+    assign counts = counts_reg[LATE_CYCLES-1];
+    always_ff @(posedge clk) begin
+      counts_reg <= LATE_CYCLES'({counts_reg, swept_reg});
+      if (rst) begin
+        counts_reg <= '0;
+      end
     end
   end
 
@@ -156,17 +176,17 @@ module serial_rows
   logic is_zero;                          // nothing: the row is cleared
   logic from_rule;                        // the request two cycles ahead
   logic from_left;                        // three
-  logic [LEFT_CYCLES:LATE] from_late;     // four and more
+  logic [LEFT_CYCLES:MERGED] from_late;     // four and more
   logic is_zero_reg   [2:READ_CYCLES+1];  // by the access's age
   logic from_rule_reg [2:READ_CYCLES+1];
   logic from_left_reg [2:READ_CYCLES+1];
-  logic [LEFT_CYCLES:LATE] word_from_late;  // of the access whose word is there
+  logic [LEFT_CYCLES:MERGED] word_from_late;  // of the access whose word is there
 
   assign is_zero   = line_reg[1].clear || (asked_reg[1] && !line_reg[1].request) || near_clear_reg[1] ||
       near_clear_reg[2] || (near_clear_reg[3] && !near_request_reg[2]);
   assign from_rule = near_request_reg[2];
   assign from_left = near_request_reg[3];
-  assign from_late = near_request_reg[LEFT_CYCLES:LATE] | near_clear_reg[LEFT_CYCLES:LATE];
+  assign from_late = near_request_reg[LEFT_CYCLES:MERGED] | near_clear_reg[LEFT_CYCLES:MERGED];
 
   always_ff @(posedge clk) begin
     is_zero_reg[2]   <= is_zero;
@@ -182,7 +202,7 @@ module serial_rows
   if (READ_CYCLES == 1) begin : gen_word_next
     assign word_from_late = from_late;
   end else begin : gen_word_later
-    logic [LEFT_CYCLES:LATE] from_late_reg[2:READ_CYCLES];
+    logic [LEFT_CYCLES:MERGED] from_late_reg[2:READ_CYCLES];
 
     assign word_from_late = from_late_reg[READ_CYCLES];
     always_ff @(posedge clk) begin
@@ -197,15 +217,15 @@ module serial_rows
   row_t merged;
   row_t merged_reg;
   row_t row_reg;
-  row_t late_reg[LATE:LEFT_CYCLES];  // what was left, the latest first
+  row_t late_reg[MERGED:LEFT_CYCLES];  // what was left, the latest first
 
   assign row         = row_reg;
   assign row_request = asked_reg[ROW_CYCLES];
-  assign left_row    = late_reg[LATE];
+  assign left_row    = late_reg[MERGED];
 
   always_comb begin
     merged = word;
-    for (int age = LEFT_CYCLES; age >= LATE; age--) begin
+    for (int age = LEFT_CYCLES; age >= MERGED; age--) begin
       if (word_from_late[age]) merged = late_reg[age];
     end
   end
@@ -213,13 +233,13 @@ module serial_rows
   always_ff @(posedge clk) begin
     merged_reg <= merged;
 
-    row_reg <= from_left_reg[READ_CYCLES+1] ? late_reg[LATE] : merged_reg;
+    row_reg <= from_left_reg[READ_CYCLES+1] ? late_reg[MERGED] : merged_reg;
     if (from_rule_reg[READ_CYCLES+1]) row_reg <= changed_row;
     if (is_zero_reg[READ_CYCLES+1]) row_reg <= '0;
 
-    late_reg[LATE] <= changed_row;
-    if (line_reg[LEFT_CYCLES-1].clear) late_reg[LATE] <= '0;
-    for (int age = LATE + 1; age <= LEFT_CYCLES; age++) begin
+    late_reg[MERGED] <= changed_row;
+    if (line_reg[LEFT_CYCLES-1].clear) late_reg[MERGED] <= '0;
+    for (int age = MERGED + 1; age <= LEFT_CYCLES; age++) begin
       late_reg[age] <= late_reg[age-1];
     end
   end
@@ -235,7 +255,7 @@ module serial_rows
       .read_word (word),
       .write     (line_reg[LEFT_CYCLES].request || line_reg[LEFT_CYCLES].clear || line_reg[LEFT_CYCLES].sweep),
       .write_row (line_reg[LEFT_CYCLES].index),
-      .write_word(late_reg[LATE])
+      .write_word(late_reg[MERGED])
   );
 
   // ---- the control plane

@@ -16,7 +16,8 @@ module serial_rows_formal
     parameter int ROWS        = 2,  // as of serial_rows
     parameter int READ_CYCLES = 1,  // likewise
     parameter int BANK_ROWS   = 2,  // likewise
-    parameter int VALUE_BITS  = 2   // of the value, 1 or more
+    parameter int VALUE_BITS  = 2,  // of the value, 1 or more
+    parameter bit SWEEPS      = 0   // 0: what requests find; 1: how old it is, and what commands are promised
 ) (
     input wire logic                            clk,
     input wire logic                            rst,
@@ -29,7 +30,7 @@ module serial_rows_formal
 );
   localparam int INDEX_BITS = row_index_bits(ROWS);
   localparam int ROW_CYCLES = row_cycles(READ_CYCLES);
-  localparam int TIME_BITS  = 6;
+  localparam int TIME_BITS  = SWEEPS ? 6 : 1;
 
   typedef logic [INDEX_BITS-1:0] index_t;
   typedef logic [VALUE_BITS-1:0] value_t;
@@ -73,11 +74,11 @@ module serial_rows_formal
 
   always_comb begin
     changed = row;
-    if (row_request || row.was_left) begin
+    if (SWEEPS && (row_request || row.was_left)) begin
       changed.was_left = 1'b1;
       changed.shown    = time_reg;
     end
-    if (row_request) changed.value = row.value + increment_reg[ROW_CYCLES];
+    if (!SWEEPS && row_request) changed.value = row.value + increment_reg[ROW_CYCLES];
   end
 
   // ---- one row as it should be
@@ -103,6 +104,7 @@ module serial_rows_formal
   logic   [5:0] clearing_reg;  // likewise CLEAR
   logic   cleared_reg;         // since CLEAR was taken
 
+  logic   requested_reg [1:ROW_CYCLES];
   logic   expected_reg [1:ROW_CYCLES];
   value_t expected_value_reg [1:ROW_CYCLES];
 
@@ -119,10 +121,12 @@ module serial_rows_formal
     left_request_reg    <= changed_request_reg;
 
     increment_reg[1]      <= increment;
+    requested_reg[1]      <= valid;
     expected_reg[1]       <= mine;
     expected_value_reg[1] <= live ? value_reg : '0;
     for (int age = 2; age <= ROW_CYCLES; age++) begin
       increment_reg[age]      <= increment_reg[age-1];
+      requested_reg[age]      <= requested_reg[age-1];
       expected_reg[age]       <= expected_reg[age-1];
       expected_value_reg[age] <= expected_value_reg[age-1];
     end
@@ -153,7 +157,10 @@ module serial_rows_formal
       clearing_reg <= '0;
       changed_request_reg <= 1'b0;
       left_request_reg    <= 1'b0;
-      for (int age = 1; age <= ROW_CYCLES; age++) expected_reg[age] <= 1'b0;
+      for (int age = 1; age <= ROW_CYCLES; age++) begin
+        requested_reg[age] <= 1'b0;
+        expected_reg[age]  <= 1'b0;
+      end
     end
   end
 
@@ -162,14 +169,16 @@ module serial_rows_formal
     assume (int'(followed) < ROWS);
     assume (int'(index) < ROWS);
     assume (!valid || !before_reg);
-    if (begun_reg) begin
-      shown_on_time : assert (row_request || !expected_reg[ROW_CYCLES]);
+    if (begun_reg && !SWEEPS) begin
+      shown_on_time : assert (row_request == requested_reg[ROW_CYCLES]);
       serial        : assert (!expected_reg[ROW_CYCLES] || row.value == expected_value_reg[ROW_CYCLES]);
-      swept         : assert (!expected_reg[ROW_CYCLES] || !row.was_left ||
-          time_reg - row.shown <= TIME_BITS'(sweep_cycles(ROWS, READ_CYCLES)));
       left_stands   : assert (!left_request_reg || left == left_reg);
       read_was_held : assert (!status_valid || reading_reg == 0 || status.value != watched ||
           absent_reg <= reading_reg + 6'(ROW_CYCLES + 2));
+    end
+    if (begun_reg && SWEEPS) begin
+      swept         : assert (!expected_reg[ROW_CYCLES] || !row.was_left ||
+          time_reg - row.shown <= TIME_BITS'(sweep_cycles(ROWS, READ_CYCLES)));
       read_on_time  : assert (reading_reg <= 6'(READ_CYCLES + 6) && other_reg <= 6'(READ_CYCLES + 6));
       clear_on_time : assert (clearing_reg <= 6'(4 * ROWS + READ_CYCLES + 7));
       clear_clears  : assert (!status_valid || clearing_reg == 0 || cleared_reg);

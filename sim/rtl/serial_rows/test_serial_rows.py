@@ -59,6 +59,7 @@ class Bench:
         self.value_bits = p["ROW_BITS"] - STAMP_BITS
         self.row_cycles = self.read_cycles + 2
         self.left_cycles = self.read_cycles + 4
+        self.late = p["LATE_CYCLES"]
         self.bound = 4 * self.rows + 1 + 2 * (self.read_cycles + 4)
         self.seen: Counter[str] = Counter()
         self.oldest = 0
@@ -113,7 +114,7 @@ class Bench:
             self.swept_at = self.cycle
         if row is not None:
             self.last_request = self.cycle
-            made = Request(self.cycle, row, random.randrange(2**self.value_bits), self.swept_at >= 0)
+            made = Request(self.cycle, row, random.randrange(2**self.value_bits), 0 <= self.swept_at <= self.cycle - self.late)
             self.requests.append(made)
             self.under_way[self.cycle + self.row_cycles] = made
         if dut.status_valid.value:
@@ -309,7 +310,7 @@ async def rows_are_zero_after_a_reset(dut):
         while bench.swept_at < 0:
             await bench.run(1, some, gap)
         assert bench.swept_at <= 2 * bench.rows + bench.left_cycles + 2
-        await bench.run(30, some)
+        await bench.run(30, some, gap)
         await bench.settle()
         for row in some:
             await bench.tell(READ, row)
@@ -341,8 +342,8 @@ async def what_the_user_must_not_do(dut):
 SETS = [
     {"ROWS": 2, "ROW_BITS": 32},
     {"ROWS": 7, "ROW_BITS": 40, "READ_CYCLES": 2},
-    {"ROWS": 21, "ROW_BITS": 40, "READ_CYCLES": 3, "BANK_ROWS": 8},
-    {"ROWS": 200, "ROW_BITS": 36},
+    {"ROWS": 21, "ROW_BITS": 40, "READ_CYCLES": 3, "BANK_ROWS": 8, "LATE_CYCLES": 1},
+    {"ROWS": 200, "ROW_BITS": 36, "LATE_CYCLES": 3},
     {"ROWS": 5000, "ROW_BITS": 36},
 ]
 
@@ -367,6 +368,7 @@ def test_serial_rows_stops(breaks):
         ({"ROWS": 1}, "ROWS must be from 2 to 65536"),
         ({"ROWS": 65537}, "ROWS must be from 2 to 65536"),
         ({"ROW_BITS": 0}, "ROW_BITS must be 1 or more"),
+        ({"LATE_CYCLES": -1}, "LATE_CYCLES must be 0 or more"),
         ({"READ_CYCLES": 0}, "READ_CYCLES must be from 1 to 3"),
         ({"READ_CYCLES": 4}, "READ_CYCLES must be from 1 to 3"),
         ({"READ_CYCLES": 3, "BANK_ROWS": 24}, "BANK_ROWS must be a power of two, 2 or more"),
