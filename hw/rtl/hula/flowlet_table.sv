@@ -111,7 +111,6 @@ module flowlet_table
 
   typedef struct packed {
     logic  stores;
-    logic  swept;    // the sets were cleared when it came
     tag_t  tag;
     tick_t now;
     tick_t timeout;
@@ -125,25 +124,14 @@ module flowlet_table
 
   // ---- the request, on its way to its row
 
-  logic                  swept_reg;
-  logic                  swept;
   request_t              request;
   logic                  row_request_valid;
   logic [INDEX_BITS-1:0] row_request_index;
 
-  assign swept           = swept_reg || control_ready;
-  assign request.stores  = operation == OPERATION_KEEP_OR_SET && swept;
-  assign request.swept   = swept;
+  assign request.stores  = operation == OPERATION_KEEP_OR_SET;
   assign request.tag     = tag;
   assign request.now     = now;
   assign request.timeout = {1'b0, cfg_timeout_ticks[TIME_BITS-2:0] | {TIME_BITS - 1{cfg_timeout_ticks[TIME_BITS-1]}}};
-
-  always_ff @(posedge clk) begin
-    swept_reg <= swept;
-    if (rst) begin
-      swept_reg <= 1'b0;
-    end
-  end
 
   if (WAIT_CYCLES == 0) begin : gen_no_wait
     assign row_request_valid = input_valid;
@@ -180,8 +168,9 @@ module flowlet_table
   assign row = row_t'(row_bits);
 
   serial_rows #(
-      .ROWS    (2 ** INDEX_BITS),
-      .ROW_BITS(ROW_BITS)
+      .ROWS       (2 ** INDEX_BITS),
+      .ROW_BITS   (ROW_BITS),
+      .LATE_CYCLES(WAIT_CYCLES)
   ) rows_inst (
       .clk,
       .rst,
@@ -242,7 +231,6 @@ module flowlet_table
   tick_t                          now_reg;
   tag_t                           tag_reg;
   logic                           stores_reg;
-  logic                           sees_reg;
 
   always_ff @(posedge clk) begin
     cycle_reg     <= cycle_reg + 1'b1;
@@ -251,7 +239,6 @@ module flowlet_table
     now_reg       <= early.now;
     tag_reg       <= early.tag;
     stores_reg    <= early_valid && early.stores;
-    sees_reg      <= !early_valid || early.swept;
     if (rst) begin
       cycle_reg <= '0;
     end
@@ -291,7 +278,7 @@ module flowlet_table
     entry_age #(
         .TIME_BITS(TIME_BITS)
     ) age_inst (
-        .valid    (row[way].valid && sees_reg),
+        .valid    (row[way].valid),
         .made     (row[way].made),
         .visit    (!row_request),
         .seen     (seen_reg),

@@ -8,8 +8,8 @@
 module probe_gate_formal
   import extern_pkg::*, probe_gate_pkg::*;
 #(
-    parameter int TIME_BITS = 4,  // as of probe_gate
-    parameter int TICK_BITS = 3   // likewise
+    parameter int TIME_BITS = 3,  // as of probe_gate
+    parameter int TICK_BITS = 4   // likewise
 ) (
     input wire logic                 clk,
     input wire logic                 rst,
