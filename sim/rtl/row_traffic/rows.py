@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cocotb.clock import Clock
+from cocotb.handle import Immediate
 from cocotb.triggers import RisingEdge
 
 from bench.stream import CLOCK_NS, parameters
@@ -126,6 +127,9 @@ class RowBench:
     # ---- stimulus
 
     async def start(self) -> None:
+        # Before the clock's first edge, which its random state may bring at time 0.
+        self.dut.rst.value = Immediate(1)
+        self._handles["input_valid"].value = Immediate(0)
         Clock(self.dut.clk, CLOCK_NS, "ns", impl="gpi").start()
         await self.reset()
 
