@@ -77,7 +77,7 @@ def bench(seed: int, cycles: int) -> Iterator[Case]:
 
 
 def speed(seed: int, cycles: int = 200_000) -> float:
-    """Simulated cycles a second of processor time, with every wire at line rate in both directions."""
+    """Simulated cycles of the RTL a second of processor time, with every wire at line rate in both directions."""
     traffic = Traffic(configured(seed), seed)
     begun = time.process_time()
     traffic.run("speed", cycles, lambda: 256, next_wire(traffic))

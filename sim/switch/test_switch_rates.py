@@ -2,7 +2,8 @@
 """What the whole switch carries, with ecmp.p4 and real wires: the cases of `make bench`, in small.
 
 In each case every frame that leaves was sent, is whole, goes where its route says, comes once and behind those that its
-source sent before; and the counters add up, source by source and queue by queue (`traffic`).
+source sent before; and the counters add up, source by source and queue by queue (`traffic`). So it is with the switch
+made of RTL and with the one around the program's model.
 """
 
 import os
@@ -10,6 +11,8 @@ import random
 
 import pytest
 
+from p4sume.cases.model_switch import build_model_switch
+from p4sume.cases.rtl_build import build_switch
 from switch.switch_bench import (
     SIZES,
     all_to_one,
@@ -26,9 +29,9 @@ SEED = int(os.environ.get("SEED", "1"))
 QUEUE_BYTES = 65536
 
 
-@pytest.fixture(scope="module")
-def traffic():
-    return Traffic(configured(SEED), SEED)
+@pytest.fixture(scope="module", params=[build_switch, build_model_switch], ids=["rtl", "model"])
+def traffic(request):
+    return Traffic(configured(SEED, build=request.param), SEED)
 
 
 def test_line_rate_without_loss(traffic):

@@ -216,8 +216,6 @@ def test_switch_registers(tmp_path, monkeypatch):
 @pytest.mark.parametrize("ports", [1, 4, 32])
 def test_registers_do_not_overlap(ports):
     places = [
-        register.address + 4 * word
-        for register in described(ports).values()
-        for word in range(register.bits // 32)
+        register.address + 4 * word for register in described(ports).values() for word in range(register.bits // 32)
     ]
     assert len(places) == len(set(places))

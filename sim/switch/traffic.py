@@ -22,9 +22,10 @@ from flow.paths import HW
 from p4sume.cases.rtl_build import build_switch
 from p4sume.control.plane import KeyValue
 from p4sume.frontend import Options
-from switch.library import Departure, SimulatedSwitch
+from switch.library import BuiltSwitch, Departure, SimulatedSwitch
 
 PROGRAM = HW / "p4" / "ecmp.p4"
+Builder = Callable[[Path, Options], BuiltSwitch]  # build_switch or build_model_switch
 GATEWAY = bytes.fromhex("020000000001")
 CYCLE_NS = 5
 BYTES_A_CYCLE = 6.25  # of a wire
@@ -67,8 +68,8 @@ class Case:
         }
 
 
-def configured(seed: int, program: Path = PROGRAM) -> SimulatedSwitch:
-    switch = SimulatedSwitch(build_switch(program, Options("sume")), seed)
+def configured(seed: int, program: Path = PROGRAM, build: Builder = build_switch) -> SimulatedSwitch:
+    switch = SimulatedSwitch(build(program, Options("sume")), seed)
     configure(switch)
     return switch
 

@@ -50,6 +50,8 @@ class Register:
     address: int
     description: str
     fields: tuple[tuple[str, int, int, bool], ...]  # name, low bit, width, writable
+    readable: int  # the bits that software reads
+    reset: int  # what they are after a reset, as far as the register block itself holds them
 
 
 # SystemRDL 2.0, annex on reserved words, as far as a P4 program might use one as a name.
@@ -150,7 +152,14 @@ def write_register_block(root: RootNode, folder: Path, module: str, address_bits
 def register_map(root: RootNode, base: int = 0) -> list[dict[str, Any]]:
     """Every register with its address, as the manifest has it. `base`: where the map begins."""
     return [
-        {"name": r.name, "address": base + r.address, "description": r.description, "fields": r.fields}
+        {
+            "name": r.name,
+            "address": base + r.address,
+            "description": r.description,
+            "fields": r.fields,
+            "readable": r.readable,
+            "reset": r.reset,
+        }
         for r in _registers(root)
     ]
 
@@ -165,7 +174,10 @@ def _registers(root: RootNode) -> list[Register]:
             name = f"{path}.{_segment(child)}" if path else _segment(child)
             if isinstance(child, RegNode):
                 fields = tuple((f.inst_name, f.low, f.width, bool(f.is_sw_writable)) for f in child.fields())
-                found.append(Register(name, child.absolute_address, child.get_property("desc") or "", fields))
+                readable = sum((1 << f.width) - 1 << f.low for f in child.fields() if f.is_sw_readable)
+                reset = sum((f.get_property("reset") or 0) << f.low for f in child.fields() if f.is_sw_readable)
+                description = child.get_property("desc") or ""
+                found.append(Register(name, child.absolute_address, description, fields, readable, reset))
             else:
                 walk(child, name)
 
