@@ -87,7 +87,7 @@ def test_case(path):
     assert not report.failures, "\n".join(report.failures)
     assert not judge.differences, "\n".join(judge.differences)
     if (path.parent.name, path.stem) == ("l2_switch", "learning"):
-        assert judge.digests > 5
+        assert judge.digests
 
 
 def test_a_tree_of_prefixes_finds_what_the_plain_model_finds(rng):

@@ -175,7 +175,7 @@ def _registers(root: RootNode) -> list[Register]:
             if isinstance(child, RegNode):
                 fields = tuple((f.inst_name, f.low, f.width, bool(f.is_sw_writable)) for f in child.fields())
                 readable = sum((1 << f.width) - 1 << f.low for f in child.fields() if f.is_sw_readable)
-                reset = sum((f.get_property("reset") or 0) << f.low for f in child.fields() if f.is_sw_readable)
+                reset = sum(_reset_of(f) << f.low for f in child.fields() if f.is_sw_readable)
                 description = child.get_property("desc") or ""
                 found.append(Register(name, child.absolute_address, description, fields, readable, reset))
             else:
@@ -183,6 +183,11 @@ def _registers(root: RootNode) -> list[Register]:
 
     walk(root.top, "")
     return found
+
+
+def _reset_of(field: Any) -> int:
+    """None of the fields has a reset that another one gives."""
+    return int(field.get_property("reset") or 0)
 
 
 def _segment(node: Any) -> str:
