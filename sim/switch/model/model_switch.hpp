@@ -52,6 +52,7 @@ class ModelSwitch : public Switch {
   void step() override { cycle_once(); }
   void run(Cycle cycles) override {
     const Cycle end = cycle_ + cycles;
+    if (cycles == 1) return step();  // so that passing over can be held against it
     while (cycle_ < end) {
       const Cycle next = now_busy_ ? cycle_ : std::min(end, next_event());
       if (next > cycle_)
