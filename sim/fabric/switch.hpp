@@ -3,7 +3,9 @@
 // registers are read and written, and time goes on a cycle at a time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -13,6 +15,7 @@ using Cycle = uint64_t;  // of the switch's clock
 using Bytes = std::vector<uint8_t>;
 
 inline constexpr unsigned CYCLE_PICOSECONDS = 5000;
+inline constexpr size_t BEAT_BYTES = 32;  // of its streams
 
 struct Arrival {
   Bytes data;
@@ -49,6 +52,10 @@ class Switch {
   virtual Cycle cycle() const = 0;
 
   virtual void step() = 0;  // one cycle
+  // As many steps; a backend may pass over cycles in which nothing happens.
+  virtual void run(Cycle cycles) {
+    for (Cycle i = 0; i < cycles; ++i) step();
+  }
   // Everything as after power-up; frames that are on their way are lost.
   virtual void reset() = 0;
 
@@ -69,5 +76,8 @@ class Switch {
   virtual Response read(uint32_t address) = 0;
   virtual Response write(uint32_t address, uint32_t value) = 0;
 };
+
+// Defined by the backend that a library is linked with. `seed`: of the state that nobody has set.
+std::unique_ptr<Switch> make_switch(uint64_t seed);
 
 }  // namespace fabric

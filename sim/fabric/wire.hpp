@@ -14,15 +14,44 @@ inline constexpr int64_t QUARTERS = 4;
 inline constexpr size_t OVERHEAD_BYTES = 24;
 inline constexpr size_t LEAST_BYTES = 60;  // of a frame on the wire, without its checksum: what is shorter is filled up
 
+// What a frame takes of a wire beside its own bytes.
+constexpr size_t overhead_of(size_t frame_bytes) {
+  return OVERHEAD_BYTES + LEAST_BYTES - std::min(LEAST_BYTES, frame_bytes);
+}
+
 // Bytes that may pass, for a side that is told how many have passed when they have.
 class Pace {
  public:
-  void cycle() { credit_ = std::min(credit_ + QUARTERS_A_CYCLE, QUARTERS_A_CYCLE); }
+  void cycle() { cycles(1); }
+  void cycles(uint64_t count) {
+    credit_ = std::min(credit_ + static_cast<int64_t>(count) * QUARTERS_A_CYCLE, QUARTERS_A_CYCLE);
+  }
   bool open() const { return credit_ > 0; }
+  uint64_t cycles_to_open() const { return open() ? 0 : static_cast<uint64_t>(-credit_ / QUARTERS_A_CYCLE + 1); }
   void pass(size_t bytes) { credit_ -= static_cast<int64_t>(bytes) * QUARTERS; }
 
  private:
   int64_t credit_ = 0;
+};
+
+// Bytes that have come, of frames that are given in pieces as soon as each piece is there.
+class Arriving {
+ public:
+  void nothing() { credit_ = 0; }
+  void cycles(uint64_t count) { credit_ += static_cast<int64_t>(count) * QUARTERS_A_CYCLE; }
+  // The cycles until so many bytes are there, this one not counted: 1 or more where they are not.
+  uint64_t cycles_to(size_t bytes) const {
+    const int64_t missing = static_cast<int64_t>(bytes) * QUARTERS - credit_;
+    return missing <= 0 ? 0 : static_cast<uint64_t>((missing + QUARTERS_A_CYCLE - 1) / QUARTERS_A_CYCLE);
+  }
+  bool take(size_t bytes) {
+    if (cycles_to(bytes) != 0) return false;
+    credit_ -= static_cast<int64_t>(bytes) * QUARTERS;
+    return true;
+  }
+
+ private:
+  int64_t credit_ = 0;  // quarters of a byte that have come and are not given yet
 };
 
 }  // namespace fabric

@@ -53,7 +53,7 @@ class IndexedTable : public Table {
     reset();
   }
   Applied lookup(const Key<N>& key) {
-    const Row* found = index_.find(key);
+    const Row* found = finder() != nullptr ? finder()->find(key.data()) : index_.find(key);
     ++(found != nullptr ? hits : misses);
     return {found != nullptr ? found : &default_row(), found != nullptr};
   }

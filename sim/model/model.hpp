@@ -36,6 +36,8 @@ struct Verdict {
   size_t length = 0;
   const uint8_t* metadata = nullptr;  // in the order of the architecture's struct, packed from the first bit
   const uint8_t* digest = nullptr;
+  size_t header_length = 0;  // of `data`, what the deparser has put together, and
+  size_t strip_length = 0;   // of the packet that came in, what the parser has taken
 };
 
 class Model {
@@ -71,15 +73,17 @@ class Model {
     }
     metadata_.pad();
     digest_.pad();
+    Verdict verdict;
     const bool finished = reason == FORWARDED || reason == NO_PORT;
     if (finished) {
       headers_.pad();
+      verdict.header_length = headers_.size();
+      verdict.strip_length = in.consumed_bytes();
       if (in.consumed_bytes() < length) headers_.put_bytes(data + in.consumed_bytes(), length - in.consumed_bytes());
       if (reason == FORWARDED && headers_.size() == 0) reason = EMPTY;
     }
     ++packets_;
     ++reasons_[reason].count;
-    Verdict verdict;
     verdict.drop_reason = reason == FORWARDED ? nullptr : reasons_[reason].name.c_str();
     if (finished) {
       verdict.data = headers_.data();

@@ -97,6 +97,14 @@ inline uint64_t prefixes_of(const uint64_t* low, const uint64_t* high, unsigned 
   return low_counts || high_counts ? above_low + below_high + 2 : 1;
 }
 
+// Who answers a table's lookups in place of its own rows: a twin of the hardware that holds them, which a control plane
+// writes as it writes the hardware. `key` is as a row has it; null is a miss.
+class Finder {
+ public:
+  virtual ~Finder() = default;
+  virtual const Row* find(const uint64_t* key) const = 0;
+};
+
 // The rows, and what the control plane may do with them.
 class Table {
  public:
@@ -164,6 +172,10 @@ class Table {
   }
   const std::list<Row>& rows() const { return rows_; }
   const Row& default_row() const { return default_row_; }
+  // From now on; null for its own rows again.
+  void answer_from(const Finder* finder) { finder_ = finder; }
+  // As hardware takes it: whatever it is. An action of no number does nothing.
+  void force_default(Row row) { default_row_ = std::move(row); }
 
   const TableInfo info;
   uint64_t hits = 0, misses = 0;
@@ -172,6 +184,7 @@ class Table {
   virtual void index(const Row& row) = 0;
   virtual void unindex(const Row& row) = 0;
   virtual void unindex_all() = 0;
+  const Finder* finder() const { return finder_; }
 
  private:
   static bool fits(const ActionInfo& action, const Limbs& data) {
@@ -259,6 +272,7 @@ class Table {
     rows_taken_ = 0;
   }
 
+  const Finder* finder_ = nullptr;
   uint64_t rows_taken_ = 0;
   std::list<Row> rows_;  // in the order in which they came
   std::map<std::tuple<Limbs, Limbs, int64_t>, std::list<Row>::iterator> by_key_;

@@ -7,10 +7,9 @@ import ctypes
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from p4sume.cases.core_library import AxiLiteLibrary
-from p4sume.cases.rtl_build import BuiltRtl
 from p4sume.cases.rtl_control import RtlControl
 from p4sume.cases.target import DeviceError
 from p4sume.control.registers import Registers
@@ -143,10 +142,20 @@ class SwitchLibrary(AxiLiteLibrary):
         self._check()
 
 
-class SimulatedSwitch:
-    """A switch with its program's tables and its own registers, by name."""
+class BuiltSwitch(Protocol):
+    """What rtl_build.build_switch and model_switch.build_model_switch make."""
 
-    def __init__(self, built: BuiltRtl, seed: int = 1) -> None:
+    @property
+    def library(self) -> Path: ...
+
+    @property
+    def manifest(self) -> dict[str, Any]: ...
+
+
+class SimulatedSwitch:
+    """A switch with its program's tables and its own registers, by name, whatever is behind."""
+
+    def __init__(self, built: BuiltSwitch, seed: int = 1) -> None:
         around: dict[str, Any] = built.manifest["switch"]
         self.device = SwitchLibrary(built.library, seed)
         self.program = RtlControl(self.device, built.manifest, around["program_base"])

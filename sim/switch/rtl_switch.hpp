@@ -16,9 +16,9 @@
 #include "Vswitch.h"
 #include "axil.hpp"
 #include "beat.hpp"
+#include "side.hpp"
 #include "switch.hpp"
 #include "verilated.h"
-#include "wire.hpp"
 
 namespace fabric {
 
@@ -40,8 +40,8 @@ class RtlSwitch : public Switch {
   Cycle cycle() const override { return cycle_; }
 
   void reset() override {
-    for (auto& wire : wires_) wire = Side();
-    cpu_ = Side();
+    for (auto& wire : wires_) wire = RtlSide();
+    cpu_ = RtlSide();
     decisions_.clear();
     axil_->release();
     top_->s_axis_wire_tvalid = 0;
@@ -98,38 +98,13 @@ class RtlSwitch : public Switch {
   static constexpr unsigned RESET_CYCLES = 16;
   static constexpr unsigned SRC_PORT_BYTE = 2;  // of the metadata
   static constexpr Cycle ACCESS_PATIENCE = 1000;
+  static_assert(p4::DATA_BYTES == BEAT_BYTES);
 
-  // One wire, or the CPU's side: what comes in, what has left.
-  struct Side {
-    std::deque<Arrival> coming;
-    std::deque<unsigned> from;  // CPU: whose side sends, for each of `coming`
-    size_t offset = 0;          // bytes of the first one that are in
-    int64_t in_credit = 0;      // quarters of a byte that have come in and are not given yet
-    std::deque<Departure> left;
+  // And what of a frame has left so far.
+  struct RtlSide : Side {
     Departure growing;
     p4::Beat stalled;
     bool is_stalled = false;
-    bool held = false;
-    Pace out_pace;
-
-    void send(Arrival arrival) {
-      if (arrival.data.empty()) throw std::invalid_argument("a frame of no bytes cannot come in");
-      coming.push_back(std::move(arrival));
-    }
-    std::optional<Departure> receive() {
-      if (left.empty()) return std::nullopt;
-      std::optional<Departure> first(std::move(left.front()));
-      left.pop_front();
-      return first;
-    }
-    bool has_begun(Cycle now) const { return offset > 0 || (!coming.empty() && coming.front().not_before <= now); }
-    // Behind the last beat comes the next frame.
-    void given() {
-      offset += p4::DATA_BYTES;
-      if (offset < coming.front().data.size()) return;
-      coming.pop_front();
-      offset = 0;
-    }
   };
 
   unsigned check(unsigned wire) const {
@@ -147,29 +122,17 @@ class RtlSwitch : public Switch {
     port = static_cast<Port>(value ? port | bit : port & ~bit);
   }
 
-  // A wire brings a beat when all of its bytes have come; the first waits for preamble and gap as well, and for what a
-  // frame would have that is shorter than a wire's shortest.
   void drive_wire(unsigned i) {
     Side& wire = wires_[i];
-    bool valid = false;
-    if (wire.has_begun(cycle_)) {
-      wire.in_credit += QUARTERS_A_CYCLE;
-      const Bytes& frame = wire.coming.front().data;
-      const size_t count = std::min<size_t>(p4::DATA_BYTES, frame.size() - wire.offset);
-      const size_t before = wire.offset > 0 ? 0 : OVERHEAD_BYTES + LEAST_BYTES - std::min(LEAST_BYTES, frame.size());
-      const auto cost = static_cast<int64_t>(count + before) * QUARTERS;
-      if (wire.in_credit >= cost) {
-        valid = true;
-        wire.in_credit -= cost;
-        const p4::Beat beat = p4::beat_of(frame, wire.offset);
-        std::memcpy(bytes(top_->s_axis_wire_tdata) + i * p4::DATA_BYTES, beat.data.data(), p4::DATA_BYTES);
-        std::memcpy(bytes(top_->s_axis_wire_tkeep) + i * sizeof(beat.keep), &beat.keep, sizeof(beat.keep));
-        set_bit(top_->s_axis_wire_tlast, i, beat.last);
-        set_bit(top_->s_axis_wire_tbad, i, beat.last && wire.coming.front().damaged);
-        wire.given();
-      }
-    } else {
-      wire.in_credit = 0;
+    const bool valid = wire.brings(cycle_);
+    if (valid) {
+      const Arrival& first = wire.coming.front();
+      const p4::Beat beat = p4::beat_of(first.data, wire.offset);
+      std::memcpy(bytes(top_->s_axis_wire_tdata) + i * p4::DATA_BYTES, beat.data.data(), p4::DATA_BYTES);
+      std::memcpy(bytes(top_->s_axis_wire_tkeep) + i * sizeof(beat.keep), &beat.keep, sizeof(beat.keep));
+      set_bit(top_->s_axis_wire_tlast, i, beat.last);
+      set_bit(top_->s_axis_wire_tbad, i, beat.last && first.damaged);
+      wire.given();
     }
     set_bit(top_->s_axis_wire_tvalid, i, valid);
     wire.out_pace.cycle();
@@ -196,11 +159,9 @@ class RtlSwitch : public Switch {
     std::memcpy(beat.data.data(), bytes(top_->m_axis_wire_tdata) + i * p4::DATA_BYTES, p4::DATA_BYTES);
     std::memcpy(&beat.keep, bytes(top_->m_axis_wire_tkeep) + i * sizeof(beat.keep), sizeof(beat.keep));
     beat.last = top_->m_axis_wire_tlast >> i & 1;
-    Side& wire = wires_[i];
+    RtlSide& wire = wires_[i];
     if (!take(wire, beat, valid, top_->m_axis_wire_tready >> i & 1)) return;
-    wire.out_pace.pass(std::popcount(beat.keep));
-    if (beat.last)
-      wire.out_pace.pass(OVERHEAD_BYTES + LEAST_BYTES - std::min(LEAST_BYTES, wire.left.back().data.size()));
+    wire.passed(std::popcount(beat.keep), beat.last, beat.last ? wire.left.back().data.size() : 0);
   }
 
   void watch_cpu() {
@@ -234,7 +195,7 @@ class RtlSwitch : public Switch {
   }
 
   // The contract of streams: a beat that stalls stays as it is. True if the beat has passed.
-  bool take(Side& side, const p4::Beat& beat, bool valid, bool ready) {
+  bool take(RtlSide& side, const p4::Beat& beat, bool valid, bool ready) {
     if (side.is_stalled && (!valid || beat != side.stalled))
       throw std::runtime_error("an output changed a beat that had stalled, or took it back");
     side.is_stalled = valid && !ready;
@@ -285,8 +246,8 @@ class RtlSwitch : public Switch {
   std::unique_ptr<VerilatedContext> context_ = std::make_unique<VerilatedContext>();
   std::unique_ptr<Vswitch> top_;
   std::unique_ptr<p4::AxilMaster<Vswitch>> axil_;
-  std::array<Side, PORTS> wires_;
-  Side cpu_;
+  std::array<RtlSide, PORTS> wires_;
+  RtlSide cpu_;
   std::deque<Decision> decisions_;
   Cycle cycle_ = 0;
 };

@@ -23,16 +23,19 @@ from p4sume.model.build import build_model
 from p4sume.model.library import Model
 from switch.library import SimulatedSwitch
 from switch.storm import SwitchStorm, Tally
+from switch.traffic import Builder
 
 PROGRAM = HW / "p4" / "ecmp.p4"
 CASES = HW / "p4" / "cases" / "ecmp"
 BURST = 1000
 
 
-def soak(frames: int, seed: int, burst: int = BURST, progress: bool = False) -> tuple[Tally, list[str]]:
+def soak(
+    frames: int, seed: int, burst: int = BURST, progress: bool = False, build: Builder = build_switch
+) -> tuple[Tally, list[str]]:
     """Sends at least so many; the first differences, if there are any."""
     rng = random.Random(seed)
-    switch = SimulatedSwitch(build_switch(PROGRAM, Options("sume")), rng.randrange(1, 1 << 31))
+    switch = SimulatedSwitch(build(PROGRAM, Options("sume")), rng.randrange(1, 1 << 31))
     library = build_model(PROGRAM).library
     cases = [(path, stf.parse_file(path)) for path in sorted(CASES.glob("*.stf"))]
     tally = Tally()

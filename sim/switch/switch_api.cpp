@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C interface over fabric::Switch, here the one under Verilator.
+// The C interface over fabric::Switch, whatever is behind it.
 #include "switch_api.h"
 
-#include "rtl_switch.hpp"
-#include "stop.hpp"
+#include <string>
+#include <utility>
+
+#include "switch.hpp"
 
 struct switch_handle {
-  explicit switch_handle(uint64_t seed) : device(seed) {}
-  fabric::RtlSwitch device;
+  std::unique_ptr<fabric::Switch> device;
   fabric::Departure shown;  // what the last switch_receive gave
   std::string error;
 };
@@ -19,28 +20,26 @@ template <class Action>
 void guarded(switch_handle* handle, Action action) {
   if (!handle->error.empty()) return;
   try {
-    action(handle->device);
+    action(*handle->device);
   } catch (const std::exception& problem) {
-    handle->error = "cycle " + std::to_string(handle->device.cycle()) + ": " + problem.what();
+    handle->error = "cycle " + std::to_string(handle->device->cycle()) + ": " + problem.what();
   }
 }
 
 }  // namespace
 
-switch_handle* switch_create(uint64_t seed) { return new switch_handle(seed); }
+switch_handle* switch_create(uint64_t seed) { return new switch_handle{fabric::make_switch(seed), {}, {}}; }
 void switch_destroy(switch_handle* handle) { delete handle; }
 const char* switch_error(switch_handle* handle) { return handle->error.empty() ? nullptr : handle->error.c_str(); }
-unsigned switch_ports(switch_handle* handle) { return handle->device.ports(); }
-uint64_t switch_cycle(switch_handle* handle) { return handle->device.cycle(); }
-uint64_t switch_waiting(switch_handle* handle) { return handle->device.waiting(); }
+unsigned switch_ports(switch_handle* handle) { return handle->device->ports(); }
+uint64_t switch_cycle(switch_handle* handle) { return handle->device->cycle(); }
+uint64_t switch_waiting(switch_handle* handle) { return handle->device->waiting(); }
 
 void switch_reset(switch_handle* handle) {
   guarded(handle, [](auto& device) { device.reset(); });
 }
 void switch_run(switch_handle* handle, uint64_t cycles) {
-  guarded(handle, [&](auto& device) {
-    for (uint64_t i = 0; i < cycles; ++i) device.step();
-  });
+  guarded(handle, [&](auto& device) { device.run(cycles); });
 }
 void switch_send(switch_handle* handle, uint32_t port, const switch_arrival* given) {
   guarded(handle, [&](auto& device) {
@@ -65,7 +64,7 @@ int switch_receive(switch_handle* handle, uint32_t port, switch_departure* depar
   return found;
 }
 int switch_decision(switch_handle* handle, uint32_t* reason, uint64_t* from_ports) {
-  const auto decided = handle->device.decision();
+  const auto decided = handle->device->decision();
   if (decided) {
     *reason = decided->reason;
     *from_ports = decided->from_ports;

@@ -126,7 +126,7 @@ def bench(seed: int, cycles: int, setup: Setup) -> Iterator[Case]:
 
 
 def speed(seed: int, setup: Setup, cycles: int = 200_000) -> float:
-    """Simulated cycles a second of processor time, with every wire at line rate in both directions."""
+    """Simulated cycles of the RTL a second of processor time, with every wire at line rate in both directions."""
     traffic = Traffic(configured(seed, setup), seed, setup)
     begun = time.process_time()
     traffic.run("speed", cycles, lambda: 256, each_to_one(traffic))

@@ -6,6 +6,7 @@
 - The CPU's side: a frame from the CPU leaves by the wire that the program chooses, one for the CPU reaches it, with the
   port it came from.
 - A link that goes down, and a reset in the midst of traffic, leave a switch that works.
+- All this for the switch made of RTL and for the one around the program's model.
 - Each program of hw/p4 makes a switch without a warning, for 1, 4 and 9 ports.
 """
 
@@ -19,7 +20,8 @@ from bench import verilator
 from bench.packets.factory import Flow, Link, PacketFactory
 from flow.paths import HW, tool_environment
 from flow.sources import closure
-from p4sume.cases.rtl_build import RULES
+from p4sume.cases.model_switch import build_model_switch
+from p4sume.cases.rtl_build import RULES, build_switch
 from p4sume.control.plane import KeyValue
 from p4sume.control.registers import BusError
 from p4sume.frontend import Options, run_front_end
@@ -32,9 +34,9 @@ PROGRAMS = sorted((HW / "p4").glob("*.p4"))
 GATEWAY_MAC = "02:00:00:00:00:01"  # of line_rate.stf, whose network 10.0.T.0/24 is behind wire T
 
 
-@pytest.fixture
-def switch():
-    return configured(SEED)
+@pytest.fixture(params=[build_switch, build_model_switch], ids=["rtl", "model"])
+def switch(request):
+    return configured(SEED, build=request.param)
 
 
 def a_frame(target, length=300):

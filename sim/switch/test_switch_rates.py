@@ -2,8 +2,9 @@
 """What the whole switch carries, with ecmp.p4 and real wires: the cases of `make bench`, in small.
 
 In each case every frame that leaves was sent, is whole, goes where its route says, comes once and behind those that its
-source sent before; and the counters add up, source by source and queue by queue (`traffic`). Line rate is every
-program's; a case from which no frames can be made is refused.
+source sent before; and the counters add up, source by source and queue by queue (`traffic`). So it is with the switch
+made of RTL and with the one around the program's model. Line rate is every program's; a case from which no frames can
+be made is refused.
 """
 
 import os
@@ -12,6 +13,8 @@ import random
 import pytest
 
 from flow.paths import HW
+from p4sume.cases.model_switch import build_model_switch
+from p4sume.cases.rtl_build import build_switch
 from switch.switch_bench import (
     SIZES,
     all_to_one,
@@ -29,9 +32,9 @@ QUEUE_BYTES = 65536
 OTHER_PROGRAMS = sorted(path.stem for path in (HW / "p4").glob("*.p4") if path.stem != "ecmp")
 
 
-@pytest.fixture(scope="module")
-def traffic():
-    return Traffic(configured(SEED), SEED)
+@pytest.fixture(scope="module", params=[build_switch, build_model_switch], ids=["rtl", "model"])
+def traffic(request):
+    return Traffic(configured(SEED, build=request.param), SEED)
 
 
 def test_line_rate_without_loss(traffic):

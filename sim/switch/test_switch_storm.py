@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random frames through the whole switch with ecmp.p4, judged by its model (`storm`): a small part of
-`make soak W=switch`. Each kind of loss and each disturbance has to come about, or the test shows nothing."""
+`make soak W=switch`, and as much through the switch around the program's model. Each kind of loss and each disturbance
+has to come about, or the test shows nothing."""
 
 import os
 
+import pytest
+
+from p4sume.cases.model_switch import build_model_switch
+from p4sume.cases.rtl_build import build_switch
 from switch.soak import soak
 
 SEED = int(os.environ.get("SEED", "1"))
@@ -15,8 +20,9 @@ EVENTS = (
 SEEN = ("rx_bad", "rx_long", "queue_share", "queue_down", "queue_discarded", "tx_packets")
 
 
-def test_every_frame_leaves_as_the_model_says_or_is_counted():
-    tally, differences = soak(FRAMES, SEED)
+@pytest.mark.parametrize("build", [build_switch, build_model_switch], ids=["rtl", "model"])
+def test_every_frame_leaves_as_the_model_says_or_is_counted(build):
+    tally, differences = soak(FRAMES, SEED, build=build)
     assert not differences, differences[0]
     assert tally.frames >= FRAMES
     assert all(tally.counters[name] > 0 for name in SEEN), tally.counters

@@ -23,10 +23,11 @@ from p4sume.cases.rtl_build import build_switch
 from p4sume.cases.rtl_control import RtlControl
 from p4sume.cases.runner import run_case
 from p4sume.frontend import Options
-from switch.library import Departure, SimulatedSwitch
+from switch.library import BuiltSwitch, Departure, SimulatedSwitch
 
 PROGRAM = HW / "p4" / "ecmp.p4"
 CASE = "line_rate.stf"
+Builder = Callable[[Path, Options], BuiltSwitch]  # build_switch or build_model_switch
 CYCLE_NS = 5
 BYTES_A_CYCLE = 6.25  # of a wire
 OVERHEAD_BYTES = 24  # preamble, checksum and gap
@@ -112,9 +113,9 @@ class Setup:
         return [targets for origin, targets in self.templates if origin == source]
 
 
-def configured(seed: int, setup: Setup | None = None) -> SimulatedSwitch:
+def configured(seed: int, setup: Setup | None = None, build: Builder = build_switch) -> SimulatedSwitch:
     setup = setup or Setup()
-    switch = SimulatedSwitch(build_switch(setup.program, Options("sume")), seed)
+    switch = SimulatedSwitch(build(setup.program, Options("sume")), seed)
     setup.apply(switch.program)
     return switch
 

@@ -33,19 +33,19 @@ class Harness:
 
     name: str
     prefix: str
-    source: Path
-    folders: tuple[Path, ...]  # of its headers, the source's own first
+    sources: tuple[Path, ...]
+    folders: tuple[Path, ...]  # of its headers
     optimize: tuple[str, ...]
 
     def files(self) -> list[Path]:
-        return [self.source, *(file for folder in self.folders for file in sorted(folder.glob("*.h*")))]
+        return [*self.sources, *(file for folder in self.folders for file in sorted(folder.glob("*.h*")))]
 
 
-CORE = Harness("core", "Vcore", SIM / "p4" / "core_api.cpp", (SIM / "p4",), ("OPT_FAST=-O1", "OPT_SLOW=-O0"))
+CORE = Harness("core", "Vcore", (SIM / "p4" / "core_api.cpp",), (SIM / "p4",), ("OPT_FAST=-O1", "OPT_SLOW=-O0"))
 SWITCH = Harness(
     "switch",
     "Vswitch",
-    SIM / "switch" / "switch_api.cpp",
+    (SIM / "switch" / "switch_api.cpp", SIM / "switch" / "rtl_switch.cpp"),
     (SIM / "switch", SIM / "fabric", SIM / "p4"),
     ("OPT_FAST=-O2", "OPT_SLOW=-O0"),
 )
@@ -72,7 +72,8 @@ def build_switch(program: Path, options: Options, builds: Path = BUILD / "sim" /
     return _build(SWITCH, program, options, builds, None)
 
 
-def _build(harness: Harness, program: Path, options: Options, builds: Path, top: str | None) -> BuiltRtl:
+def generate(program: Path, options: Options, whole_switch: bool) -> tuple[dict[str, bytes], dict[str, Any]]:
+    """The files of a program's hardware and its manifest. Raises BuildError as build_core and build_switch do."""
     outcome = run_front_end(program, options)
     with tempfile.TemporaryDirectory() as scratch:
         made = build(outcome, program.stem, Path(scratch)) if outcome.accepted else None
@@ -80,8 +81,13 @@ def _build(harness: Harness, program: Path, options: Options, builds: Path, top:
             raise BuildError("\n".join(d.render() for d in outcome.diagnostics if d.severity == "error"))
         generated = {path.name: path.read_bytes() for path in sorted(Path(scratch).iterdir())}
     manifest: dict[str, Any] = json.loads(json.dumps(made.manifest))
-    if harness is SWITCH and "switch" not in manifest:
+    if whole_switch and "switch" not in manifest:
         raise BuildError(f"no switch can be made of {program.name}: its digest is wider than a switch takes")
+    return generated, manifest
+
+
+def _build(harness: Harness, program: Path, options: Options, builds: Path, top: str | None) -> BuiltRtl:
+    generated, manifest = generate(program, options, harness is SWITCH)
     top = top or str((manifest["switch"] if harness is SWITCH else manifest)["top"])
     folder = builds / program.stem / _key(harness, generated, top)
     library = folder / "sim" / f"lib{program.stem}_{harness.name}.so"
@@ -112,7 +118,7 @@ def _compile(harness: Harness, folder: Path, library: str, top: str) -> None:
     flags = " ".join([COMPILER, *(f"-I{f}" for f in harness.folders)])
     arguments = [*verilator.LINT_RULES, *verilator.MODEL, "--exe", "--top-module", top]
     arguments += ["-CFLAGS", flags, "-LDFLAGS", "-shared", str(RULES)]
-    arguments += [*map(str, closure([top], folder)), str(harness.source)]
+    arguments += [*map(str, closure([top], folder)), *map(str, harness.sources)]
     made = folder / "sim"
     made.mkdir(exist_ok=True)
     try:

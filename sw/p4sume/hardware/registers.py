@@ -50,6 +50,8 @@ class Register:
     address: int
     description: str
     fields: tuple[tuple[str, int, int, bool, str], ...]  # name, low bit, width, writable, meaning or ""
+    readable: int  # the bits that software reads
+    reset: int  # what they are after a reset, as far as the register block itself holds them
 
 
 # SystemRDL 2.0, annex on reserved words, as far as a P4 program might use one as a name.
@@ -150,7 +152,14 @@ def write_register_block(root: RootNode, folder: Path, module: str, address_bits
 def register_map(root: RootNode, base: int = 0) -> list[dict[str, Any]]:
     """Every register with its address, as the manifest has it. `base`: where the map begins."""
     return [
-        {"name": r.name, "address": base + r.address, "description": r.description, "fields": r.fields}
+        {
+            "name": r.name,
+            "address": base + r.address,
+            "description": r.description,
+            "fields": r.fields,
+            "readable": r.readable,
+            "reset": r.reset,
+        }
         for r in _registers(root)
     ]
 
@@ -168,12 +177,20 @@ def _registers(root: RootNode) -> list[Register]:
                     (f.inst_name, f.low, f.width, bool(f.is_sw_writable), f.get_property("desc") or "")
                     for f in child.fields()
                 )
-                found.append(Register(name, child.absolute_address, child.get_property("desc") or "", fields))
+                readable = sum((1 << f.width) - 1 << f.low for f in child.fields() if f.is_sw_readable)
+                reset = sum(_reset_of(f) << f.low for f in child.fields() if f.is_sw_readable)
+                description = child.get_property("desc") or ""
+                found.append(Register(name, child.absolute_address, description, fields, readable, reset))
             else:
                 walk(child, name)
 
     walk(root.top, "")
     return found
+
+
+def _reset_of(field: Any) -> int:
+    """None of the fields has a reset that another one gives."""
+    return int(field.get_property("reset") or 0)
 
 
 def _segment(node: Any) -> str:

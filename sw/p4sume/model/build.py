@@ -91,9 +91,9 @@ def compile_source(source: str, stem: str, directory: Path, extra_flags: tuple[s
     _replace(built.source, source.encode())
     with tempfile.TemporaryDirectory(dir=directory) as work:
         made = Path(work) / "model.o"
-        _run(*extra_flags, "-I", str(RUNTIME), "-c", str(built.source), "-o", str(made))
+        run_compiler(*extra_flags, "-I", str(RUNTIME), "-c", str(built.source), "-o", str(made))
         library = Path(work) / built.library.name
-        _run("-shared", "-o", str(library), str(made), str(_interface_object()))
+        run_compiler("-shared", "-o", str(library), str(made), str(_interface_object()))
         library.replace(built.library)
     _replace(stamp, digest.encode())
     return built
@@ -127,12 +127,12 @@ def _interface_object() -> Path:
     if not path.exists():
         with tempfile.TemporaryDirectory(dir=directory) as work:
             made = Path(work) / path.name
-            _run("-I", str(RUNTIME), "-c", str(RUNTIME / "model_api.cpp"), "-o", str(made))
+            run_compiler("-I", str(RUNTIME), "-c", str(RUNTIME / "model_api.cpp"), "-o", str(made))
             made.replace(path)
     return path
 
 
-def _run(*arguments: str) -> None:
+def run_compiler(*arguments: str) -> None:
     environment = tool_environment()
     ccache = ["ccache"] if (ROOT / ".venv" / "bin" / "ccache").exists() else []
     command = [*ccache, "g++", *FLAGS, *arguments]
