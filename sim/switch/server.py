@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from p4sume.cases import stf
+from p4sume.cases.model_switch import build_model_switch
 from p4sume.cases.ports import PortError, port_bit
 from p4sume.cases.rtl_build import build_switch
 from p4sume.cases.runner import CaseError, run_case
@@ -34,6 +35,7 @@ CHUNK_CYCLES = 500  # between two looks at the sockets
 MOST_CYCLES = 100_000_000  # of one request
 LONGEST_FRAME = 9600
 CPU_NAME = "cpu"
+BUILDERS = {"rtl": build_switch, "model": build_model_switch}
 
 Request = dict[str, Any]
 Answer = dict[str, Any]
@@ -233,11 +235,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m switch.server", description=__doc__.partition("\n")[0])
     parser.add_argument("program", type=Path, metavar="PROGRAM.p4")
     parser.add_argument("--listen", type=host_and_port, default=("127.0.0.1", 9595), metavar="HOST:PORT")
+    parser.add_argument("--on", choices=BUILDERS, default="rtl", help="what the switch is made of; rtl if not given")
     parser.add_argument("--case", type=Path, metavar="FILE.stf", help="sets tables and registers up first")
     parser.add_argument("--paused", action="store_true", help="time passes only as requests need it")
     given = parser.parse_args()
     try:
-        switch = SimulatedSwitch(build_switch(given.program, Options("sume")))
+        switch = SimulatedSwitch(BUILDERS[given.on](given.program, Options("sume")))
         if given.case is not None:
             settings = (stf.TableChange, stf.SetDefault, stf.WriteRegister)
             statements = [s for s in stf.parse_file(given.case) if isinstance(s, settings)]

@@ -69,8 +69,9 @@ def until(client, count, cycles=2000):
     return came
 
 
-def test_registers_tables_and_frames(start):
-    with RemoteSwitch(start("--paused")) as switch:
+@pytest.mark.parametrize("backend", ["rtl", "model"])
+def test_registers_tables_and_frames(start, backend):
+    with RemoteSwitch(start("--paused", "--on", backend)) as switch:
         around = switch.manifest["switch"]
         registers = Registers(switch, around["registers"])
         assert registers.read("identity.id") == int.from_bytes(b"MPHU", "big")

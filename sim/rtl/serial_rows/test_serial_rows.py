@@ -298,8 +298,8 @@ async def a_row_is_swept_in_time(dut):
             await bench.run(3, [row])
     await bench.settle()
     bench.judge()
-    # Nothing was shown late, and the bound is not idle talk: a row was once nearly as old.
-    assert 4 * bench.rows - 4 <= bench.oldest <= bench.bound
+    # Nothing was shown late, and the bound is not idle talk: a row was once three quarters as old, whatever the phases.
+    assert 3 * bench.rows - 2 <= bench.oldest <= bench.bound
 
 
 @cocotb.test()
