@@ -15,6 +15,7 @@
 - Each parameter check fires.
 """
 
+import itertools
 import random
 
 import cocotb
@@ -120,7 +121,9 @@ async def lookups_see_the_rows_before_or_after_each_command(dut):
 
     table.pick = near
     some = random.sample(range(entries), min(entries, 14))
-    for number in range(45):
+    for number in itertools.count():
+        if number >= 45 and len(table.asked) >= 5000:
+            break
         index = random.choice(some)
         hot[:] = [ternary.rows[index][0] if index in ternary.rows else random.choice(pool)]
         if number == 25:
@@ -129,7 +132,7 @@ async def lookups_see_the_rows_before_or_after_each_command(dut):
             await ternary.delete(index)
         else:
             await ternary.set(index, random.choice(pool), a_mask(), a_value())
-    assert await table.judge() > 5000
+    assert await table.judge() >= 5000
     await ternary.check_all()
     table.end()
 
