@@ -22,6 +22,7 @@ from dataclasses import dataclass
 import cocotb
 import pytest
 from cocotb.clock import Clock
+from cocotb.handle import Immediate
 from cocotb.triggers import RisingEdge
 
 from bench import runner
@@ -75,6 +76,7 @@ class Bench:
 
     async def start(self, on_time: bool = False) -> None:
         self.on_time = on_time  # whether the time of a request is that of its cycle
+        self.dut.rst.value = Immediate(1)  # the clock may have an edge at time 0, before anything else is written
         Clock(self.dut.clk, 5, "ns", impl="gpi").start()
         await self.reset()
         await self.until_swept()

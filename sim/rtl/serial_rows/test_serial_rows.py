@@ -22,6 +22,7 @@ from dataclasses import dataclass
 import cocotb
 import pytest
 from cocotb.clock import Clock
+from cocotb.handle import Immediate
 from cocotb.triggers import RisingEdge
 
 from bench import runner
@@ -71,6 +72,7 @@ class Bench:
         return (5 * value + argument) % 2**self.value_bits
 
     async def start(self) -> None:
+        self.dut.rst.value = Immediate(1)  # the clock may have an edge at time 0, before anything else is written
         Clock(self.dut.clk, 5, "ns", impl="gpi").start()
         await self.reset()
 
