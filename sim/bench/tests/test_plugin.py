@@ -59,3 +59,23 @@ def test_a_whole_run_has_a_limit() -> None:
     limit = plugin.LONGEST_RUN_MINUTES * 60
     assert plugin.too_long(limit) == []
     assert plugin.too_long(limit + 1)
+
+
+def test_a_commit_has_one_seed_and_the_next_one_another(tmp_path):
+    def git(*arguments):
+        subprocess.run(["git", "-c", "user.name=n", "-c", "user.email=e", *arguments], cwd=tmp_path, check=True)
+
+    git("init", "-q")
+    seeds = []
+    for text in ("one", "two", "one"):
+        (tmp_path / "file").write_text(text)
+        git("add", "file")
+        git("commit", "-q", "-m", text)
+        seeds.append(plugin.seed_of_commit(tmp_path))
+    assert seeds[0] == seeds[2] != seeds[1] and min(seeds) > 0
+
+
+def test_without_a_commit_each_run_has_its_own_seed(tmp_path, monkeypatch):
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    seeds = {plugin.seed_of_commit(tmp_path) for _ in range(5)}
+    assert len(seeds) == 5 and min(seeds) > 0

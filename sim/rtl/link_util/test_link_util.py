@@ -63,9 +63,9 @@ class Switch:
         await self.reset()
 
     async def reset(self):
-        """What is sent meanwhile counts for nothing."""
+        """What is sent meanwhile counts for nothing. It lasts until nothing from before it is under way."""
         self.dut.rst.value = 1
-        for _ in range(random.randint(2, 5)):
+        for _ in range(self.latency + random.randint(2, 5)):
             self.sends(dict.fromkeys(range(self.ports), 1500))
             await FallingEdge(self.dut.clk)
         self.dut.rst.value = 0

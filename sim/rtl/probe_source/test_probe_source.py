@@ -133,10 +133,15 @@ class Tor:
         return frames
 
     def take(self):
-        """The frames that have left since the last time, and the cycles of their first beats."""
-        frames = [payload(self.sink.format, packet) for packet in split(self.sink.format, self.sink.beats)]
-        cycles = self.sink.arrivals[::2]
-        self.sink.beats, self.sink.arrivals = [], []
+        """The frames that have left since the last time, and the cycles of their first beats.
+
+        One that is leaving now is taken the next time.
+        """
+        form, beats = self.sink.format, self.sink.beats
+        whole = max((i for i, beat in enumerate(beats, 1) if form.field(beat, "last")), default=0)
+        frames = [payload(form, packet) for packet in split(form, beats[:whole])]
+        cycles = self.sink.arrivals[:whole:2]
+        self.sink.beats, self.sink.arrivals = beats[whole:], self.sink.arrivals[whole:]
         self.watch.forget()
         assert len(frames) == len(cycles)
         return frames, cycles
