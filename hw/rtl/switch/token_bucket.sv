@@ -5,7 +5,7 @@
 // Limits a rate: tokens for bytes come in steadily, up to a burst; packets may pass while there is no debt.
 //
 // Flow control: none; who asks for may_pass charges each packet that it lets pass, whole, when it begins.
-// Latency: a charge shows in may_pass in the next cycle.
+// Latency: a charge shows in may_pass in the next cycle, and so does a rate that is or was zero.
 // Limits: the bucket may be overdrawn by one packet, and has that paid back before the next one. It holds at most a
 //   burst and the tokens of two cycles; what is above a burst that has been lowered stays until it is spent. With a burst
 //   smaller than the tokens of two cycles the rate is not reached. A rate of zero lets nothing pass. After a reset the
@@ -39,17 +39,20 @@ module token_bucket
   tokens_t income;
   tokens_t spending;
   logic    full_reg;
+  logic    running_reg;
 
   assign income   = full_reg ? tokens_t'(0) : tokens_t'({1'b0, cfg_rate});
   assign spending = charge ? tokens_t'({1'b0, charge_bytes, RATE_FRACTION_BITS'(0)}) : tokens_t'(0);
-  assign may_pass = !tokens_reg[TOKEN_BITS-1] && cfg_rate != '0;
+  assign may_pass = !tokens_reg[TOKEN_BITS-1] && running_reg;
 
   always_ff @(posedge clk) begin
-    tokens_reg <= tokens_reg + income - spending;
-    full_reg   <= tokens_reg >= tokens_t'({1'b0, cfg_burst, RATE_FRACTION_BITS'(0)});
+    tokens_reg  <= tokens_reg + income - spending;
+    full_reg    <= tokens_reg >= tokens_t'({1'b0, cfg_burst, RATE_FRACTION_BITS'(0)});
+    running_reg <= cfg_rate != '0;
     if (rst) begin
-      tokens_reg <= '0;
-      full_reg   <= 1'b0;
+      tokens_reg  <= '0;
+      full_reg    <= 1'b0;
+      running_reg <= 1'b0;
     end
   end
 endmodule

@@ -211,7 +211,7 @@ class ModelSwitch : public Switch {
     }
     const Beat* to_cpu = s.digests.cycle(now, told, out.first, out.last);
     const uint32_t rate = to_cpu_rate_->stored, burst = to_cpu_burst_->stored;
-    const bool open = s.cpu_shown || s.to_cpu.may_pass(rate);
+    const bool open = s.cpu_shown || s.to_cpu.may_pass();
     const auto step = s.outputs[ports_].cycle(now, to_cpu, !s.cpu.held && open, true);
     s.to_cpu.cycle(rate, burst, s.cpu_charge);
     s.cpu_charge = 0;
@@ -238,7 +238,7 @@ class ModelSwitch : public Switch {
   bool arbitrate(State& s, Cycle now) {
     const uint32_t rate = from_cpu_rate_->stored, burst = from_cpu_burst_->stored;
     uint64_t request = 0, more = 0;
-    const bool cpu_may_pass = s.from_cpu.may_pass(rate);
+    const bool cpu_may_pass = s.from_cpu.may_pass();
     for (unsigned i = 0; i <= ports_; ++i) {
       if (!s.inputs[i].valid(now)) continue;
       const bool is_cpu = i == ports_;

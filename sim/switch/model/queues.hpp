@@ -26,15 +26,17 @@ inline size_t beat_bytes_of(size_t bytes, unsigned beat) { return std::min(BEAT_
 
 class TokenBucket {
  public:
-  bool may_pass(uint32_t rate) const { return tokens_ >= 0 && rate != 0; }
+  bool may_pass() const { return tokens_ >= 0 && running_; }
   void cycle(uint32_t rate, uint32_t burst, size_t charge_bytes) {
     const int64_t before = tokens_;
     tokens_ += (full_ ? 0 : rate) - (static_cast<int64_t>(charge_bytes) << FRACTION_BITS);
     full_ = before >= int64_t{burst} << FRACTION_BITS;
+    running_ = rate != 0;
   }
   // As many cycles without a charge.
   void cycles(uint32_t rate, uint32_t burst, Cycle count) {
     const int64_t most = int64_t{burst} << FRACTION_BITS;
+    if (count > 0) running_ = rate != 0;
     while (count > 0) {
       const bool settled = full_ == (tokens_ >= most);
       if (settled && (full_ || rate == 0)) return;
@@ -52,6 +54,7 @@ class TokenBucket {
   static constexpr unsigned FRACTION_BITS = 8;  // switch_pkg
   int64_t tokens_ = 0;
   bool full_ = false;
+  bool running_ = false;
 };
 
 enum class Came { inside, taken, bad, too_long, full };
