@@ -9,6 +9,7 @@
 #include <core.p4>
 #include <sume_switch.p4>
 #include "headers.p4"
+#include "ip.p4"
 #include "ports.p4"
 #include "protocols.p4"
 #include "registers.p4"
@@ -161,19 +162,6 @@ parser TopParser(packet_in b, out headers_t hdr, out user_metadata_t user_metada
     }
 }
 
-// One round of the flow hash, a Feistel network: `x` is the newest word, `y` the one before it, and `w` a word of the
-// flow that the round takes in. A bit of the result is a function of six bits, a single LUT, and unlike in a CRC, which
-// flows collide depends on the seed.
-#define ROTATE(x, n) (x[31 - n:0] ++ x[31:32 - n])
-#define MIX(x, y, w) (((ROTATE(x, 1) & ROTATE(x, 8)) ^ (ROTATE(x, 2) ^ ROTATE(x, 13))) ^ ((y) ^ (w)))
-const bit<32> HASH_START = 0x9E3779B9; // any: rounds of zeros would give zeros
-
-// Sum of 16-bit words in one's complement, RFC 1071.
-#define FOLD(x) ((bit<17>)(x[15:0]) + (bit<17>)(x[31:16]))
-#define WORD(x) ((bit<32>)(x))
-#define SUM2(x) (WORD(x[31:16]) + WORD(x[15:0]))
-#define SUM8(x) ((SUM2(x[127:96]) + SUM2(x[95:64])) + (SUM2(x[63:32]) + SUM2(x[31:0])))
-
 //  ┌ from a CPU side? ─► out of its wire
 //  ├ ARP, neighbor solicitation for a gateway ─► answered
 //  ├ for the router's MAC, sound, lives on ─► route ─► group ─► bucket ─┐
@@ -307,50 +295,7 @@ control TopPipe(inout headers_t hdr, inout user_metadata_t user_metadata, inout 
 
         // 1. The flow hash, of what all packets of a flow have in common.
         hash_seed_reg_rw(0, 0, 0, seed);
-        bit<32> w0 = 0;
-        bit<32> w1 = 0;
-        bit<32> w2 = hdr.ports.src_port ++ hdr.ports.dst_port;
-        bit<32> w3 = 0;
-        bit<32> w4 = 0;
-        bit<32> w5 = 0;
-        bit<32> w6 = 0;
-        bit<32> w7 = 0;
-        bit<32> w8 = 0;
-        bit<32> w9 = 0;
-        if (hdr.ipv4.isValid()) {
-            w0 = hdr.ipv4.src_addr;
-            w1 = hdr.ipv4.dst_addr;
-            w3 = (bit<32>)hdr.ipv4.protocol;
-        } else if (hdr.ipv6.isValid()) {
-            w0 = hdr.ipv6.src_addr[127:96];
-            w1 = hdr.ipv6.src_addr[95:64];
-            w3 = hdr.ipv6.flow_label ++ (bit<4>)0 ++ hdr.ipv6.next_header;
-            w4 = hdr.ipv6.src_addr[63:32];
-            w5 = hdr.ipv6.src_addr[31:0];
-            w6 = hdr.ipv6.dst_addr[127:96];
-            w7 = hdr.ipv6.dst_addr[95:64];
-            w8 = hdr.ipv6.dst_addr[63:32];
-            w9 = hdr.ipv6.dst_addr[31:0];
-        }
-        // One round spreads the seed, ten take the flow in, and after seven more each bit of it reaches each of the hash.
-        bit<32> s0 = MIX(seed, HASH_START, 0);
-        bit<32> f0 = MIX(s0, seed, w0);
-        bit<32> f1 = MIX(f0, s0, w1);
-        bit<32> f2 = MIX(f1, f0, w2);
-        bit<32> f3 = MIX(f2, f1, w3);
-        bit<32> f4 = MIX(f3, f2, w4);
-        bit<32> f5 = MIX(f4, f3, w5);
-        bit<32> f6 = MIX(f5, f4, w6);
-        bit<32> f7 = MIX(f6, f5, w7);
-        bit<32> f8 = MIX(f7, f6, w8);
-        bit<32> f9 = MIX(f8, f7, w9);
-        bit<32> m0 = MIX(f9, f8, 0);
-        bit<32> m1 = MIX(m0, f9, 0);
-        bit<32> m2 = MIX(m1, m0, 0);
-        bit<32> m3 = MIX(m2, m1, 0);
-        bit<32> m4 = MIX(m3, m2, 0);
-        bit<32> m5 = MIX(m4, m3, 0);
-        bit<32> hash = MIX(m5, m4, 0);
+        bit<32> hash = flow_hash(seed, hdr.ipv4, hdr.ipv6, hdr.ports);
         bucket = hash[31:26];
 
         // 2. Who is meant, and is the packet sound?
@@ -391,18 +336,10 @@ control TopPipe(inout headers_t hdr, inout user_metadata_t user_metadata, inout 
                 verdict = verdict_t.NOT_FOR_US;
             }
         } else if (hdr.ipv4.isValid()) {
-            sum = (SUM2(hdr.ipv4.src_addr) + SUM2(hdr.ipv4.dst_addr)) +
-                  ((WORD(hdr.ipv4.version ++ hdr.ipv4.ihl ++ hdr.ipv4.tos) + WORD(hdr.ipv4.total_length)) +
-                   (WORD(hdr.ipv4.identification) +
-                    WORD(hdr.ipv4.reserved ++ hdr.ipv4.dont_fragment ++ hdr.ipv4.more_fragments ++
-                         hdr.ipv4.fragment_offset))) +
-                  (WORD(hdr.ipv4.time_to_live ++ hdr.ipv4.protocol) + WORD(hdr.ipv4.header_checksum));
-            folded = FOLD(sum);
-            bit<16> checksum = folded[15:0] + (bit<16>)folded[16:16];
             if (hdr.ipv4.version != 4 || hdr.ipv4.ihl < 5 || hdr.ipv4.total_length > l3_length ||
                 hdr.ipv4.total_length < (bit<16>)(hdr.ipv4.ihl ++ (bit<2>)0)) {
                 verdict = verdict_t.BAD_IP_HEADER;
-            } else if (hdr.ipv4.ihl == 5 && checksum != 0xFFFF) {
+            } else if (hdr.ipv4.ihl == 5 && ipv4_sum(hdr.ipv4) != 0xFFFF) {
                 // With options the sum goes on behind what is parsed; the checksum is updated all the same.
                 verdict = verdict_t.BAD_CHECKSUM;
             } else if (hdr.ipv4.time_to_live <= 1) {
@@ -433,9 +370,7 @@ control TopPipe(inout headers_t hdr, inout user_metadata_t user_metadata, inout 
         // 4. What changes on the way.
         if (verdict == verdict_t.FORWARDED && routable) {
             if (hdr.ipv4.isValid()) {
-                // RFC 1624, equation 3: the word of the time to live shrinks by 0x0100.
-                bit<17> updated = (bit<17>)(~hdr.ipv4.header_checksum) + 0xFEFF;
-                hdr.ipv4.header_checksum = ~(updated[15:0] + (bit<16>)updated[16:16]);
+                hdr.ipv4.header_checksum = checksum_after_hop(hdr.ipv4.header_checksum);
                 hdr.ipv4.time_to_live = hdr.ipv4.time_to_live - 1;
             } else {
                 hdr.ipv6.hop_limit = hdr.ipv6.hop_limit - 1;

@@ -8,11 +8,19 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "bits.hpp"
 #include "packet.hpp"
 
 namespace p4 {
+
+// A setting of a twin: with `count` one for each port. `reset`: what it is until somebody changes it.
+struct Setting {
+  std::string name;
+  unsigned count;
+  uint64_t reset;
+};
 
 class Extern {
  public:
@@ -26,8 +34,25 @@ class Extern {
   virtual const uint64_t* read(uint64_t /*index*/) { return nullptr; }
   virtual bool write(uint64_t /*index*/, const uint64_t* /*limbs*/) { return false; }
 
+  // A setting, as its engine's module has it; `index` where there is one for each port. False: it has none of that name.
+  virtual bool configure(const std::string& /*setting*/, unsigned /*index*/, uint64_t /*value*/, uint64_t /*cycle*/) {
+    return false;
+  }
+  void restore_settings() {
+    for (const auto& setting : settings)
+      for (unsigned i = 0; i < setting.count; ++i) configure(setting.name, i, setting.reset, 0);
+  }
+  // What the switch tells beside requests: a packet has left by a port, ports are up. In the order of the cycles.
+  virtual void sent(unsigned /*port*/, uint64_t /*bytes*/, uint64_t /*cycle*/) {}
+  virtual void set_up(uint64_t /*ports*/, uint64_t /*cycle*/) {}
+
   std::string name;
+  std::vector<Setting> settings;
   uint64_t calls = 0;
+  uint64_t stage = 0;  // cycles from a packet's own to its request
+
+ protected:
+  uint64_t time(const Context& context) const { return context.cycle + stage; }
 };
 
 // 2^INDEX_BITS registers of W bits, zero after reset; memory is taken only for those that were written.

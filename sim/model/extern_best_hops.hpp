@@ -48,6 +48,32 @@ class extern_best_hops : public Extern {
 
   const char* kind() const override { return "best_hops"; }
   void reset() override { rows_.assign(rows_.size(), Row()); }
+  bool configure(const std::string& setting, unsigned /*index*/, uint64_t value, uint64_t /*cycle*/) override {
+    if (setting == "fail_ticks") fail_ticks = value;
+    if (setting == "literal") literal = static_cast<unsigned>(value);
+    return setting == "fail_ticks" || setting == "literal";
+  }
+
+  // A register is a row as the control port shows it, but for what the hardware no longer keeps or keeps in other places:
+  // rank 1 in the low bits, of each port, utilisation, time, valid; above, port 0 first, of each time, valid.
+  uint64_t registers() const override { return rows_.size(); }
+  unsigned register_width() const override { return ROW_BITS; }
+  const uint64_t* read(uint64_t index) override {
+    if (index >= rows_.size()) return nullptr;
+    shown_ = bit<ROW_BITS>();
+    uint64_t low = 0;
+    for (unsigned rank = 0; rank < K; ++rank, low += HOP_BITS) {
+      if (rank >= rows_[index].hops.size()) continue;
+      const Hop& hop = rows_[index].hops[rank];
+      const auto at = concat(concat(bit<INDEX_BITS>(hop.port), bit<8>(hop.utilisation)), timed(hop.time));
+      shown_ = shown_.with_bits(low, at);
+    }
+    for (const auto& last : rows_[index].last_probe) {
+      if (last) shown_ = shown_.with_bits(low, timed(*last));
+      low += NOW + 1;
+    }
+    return shown_.limb.data();
+  }
 
   // The longest time-out; a longer one counts as this.
   uint64_t fail_ticks_limit() const { return (uint64_t{3} << (NOW - 2)) - 1 - lag_ticks_; }
@@ -63,13 +89,13 @@ class extern_best_hops : public Extern {
     alive = bit<ALIVE>();
     if (tor.low() >= rows_.size()) return;
     Row& row = rows_[tor.low()];
-    const uint64_t ticks = context.cycle >> tick_bits_;
-    const uint64_t time = ticks - (bit<NOW>(ticks) - now).low();
+    const uint64_t ticks = time(context) >> tick_bits_;
+    const uint64_t asked = ticks - (bit<NOW>(ticks) - now).low();
     const uint64_t limit = fail_ticks < fail_ticks_limit() ? fail_ticks : fail_ticks_limit();
-    const auto lives = [&](uint64_t at) { return time - at <= limit; };
+    const auto lives = [&](uint64_t at) { return asked - at <= limit; };
 
     if (operation.low() == PROBE && port.low() < ALIVE && utilisation.low() != NO_UTILISATION)
-      probe(row, Hop{port.low(), utilisation.low(), time}, lives);
+      probe(row, Hop{port.low(), utilisation.low(), asked}, lives);
 
     unsigned rank = 0;
     for (const Hop& hop : row.hops) {
@@ -85,6 +111,17 @@ class extern_best_hops : public Extern {
   }
 
  private:
+  static constexpr unsigned index_bits() {
+    unsigned bits = 1;
+    while ((1U << bits) < ALIVE) ++bits;
+    return bits;
+  }
+  static constexpr unsigned INDEX_BITS = index_bits();
+  static constexpr unsigned HOP_BITS = INDEX_BITS + 8 + NOW + 1;
+  static constexpr unsigned ROW_BITS = K * HOP_BITS + ALIVE * (NOW + 1);
+
+  static bit<NOW + 1> timed(uint64_t at) { return concat(bit<NOW>(at), bit<1>(1)); }
+
   template <typename Lives>
   void probe(Row& row, Hop hop, const Lives& lives) {
     std::vector<Hop> kept;
@@ -109,6 +146,7 @@ class extern_best_hops : public Extern {
   unsigned tick_bits_;
   uint64_t lag_ticks_;
   std::vector<Row> rows_;
+  bit<ROW_BITS> shown_;
 };
 
 }  // namespace p4

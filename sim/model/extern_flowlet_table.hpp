@@ -16,9 +16,9 @@ enum class FlowletOperation : uint8_t { PEEK = 0, KEEP_OR_SET = 1 };
 
 enum class FlowletOutcome : uint8_t { KEPT = 0, MOVED = 1, RENEWED = 2, NEW = 3, CROWDED = 4, STUCK = 5 };
 
-// A tick is 2^TICK_BITS cycles; `now` is the low bits of their number.
+// A tick is 2^tick_bits cycles; `now` is the low bits of their number.
 template <unsigned OPERATION, unsigned INDEX, unsigned TAG, unsigned TIME, unsigned OK, unsigned PROPOSAL,
-          unsigned SPREAD, unsigned HOP, unsigned OUTCOME, unsigned FOUND, unsigned TICK_BITS = 8>
+          unsigned SPREAD, unsigned HOP, unsigned OUTCOME, unsigned FOUND>
 class extern_flowlet_table : public Extern {
   static_assert(OPERATION == 1 && OUTCOME == 3 && FOUND == 1, "operation and found have 1 bit, outcome 3");
   static_assert(PROPOSAL == SPREAD && PROPOSAL == HOP, "proposal, spread and hop are of one width");
@@ -28,8 +28,14 @@ class extern_flowlet_table : public Extern {
  public:
   uint64_t timeout_ticks = 0;  // above greatest_timeout(TIME) it counts as that
 
+  explicit extern_flowlet_table(unsigned tick_bits = 8) : tick_bits_(tick_bits) {}
+
   const char* kind() const override { return "flowlet_table"; }
   void reset() override { sets_.clear(); }
+  bool configure(const std::string& setting, unsigned /*index*/, uint64_t value, uint64_t /*cycle*/) override {
+    timeout_ticks = value;
+    return setting == "timeout_ticks";
+  }
 
   // A register is a row as the control port shows it: way 0 in the low bits, of each way valid, tag, hop, time.
   uint64_t registers() const override { return uint64_t{1} << INDEX; }
@@ -52,7 +58,7 @@ class extern_flowlet_table : public Extern {
   void call(const Context& context, const bit<OPERATION>& operation, const bit<INDEX>& index, const bit<TAG>& tag,
             const bit<TIME>& now, const bit<OK>& ok, const bit<PROPOSAL>& proposal, const bit<SPREAD>& spread,
             bit<HOP>& hop, bit<OUTCOME>& outcome, bit<FOUND>& found) {
-    const uint64_t tick = unwrapped_tick(context.cycle, TICK_BITS, now.low(), TIME);
+    const uint64_t tick = unwrapped_tick(time(context), tick_bits_, now.low(), TIME);
     const uint64_t timeout = std::min(timeout_ticks, greatest_timeout(TIME));
     const auto kept = sets_.find(index.low());
     Set set = kept == sets_.end() ? Set() : kept->second;
@@ -118,6 +124,7 @@ class extern_flowlet_table : public Extern {
     return 0;
   }
 
+  unsigned tick_bits_;
   std::map<uint64_t, Set> sets_;
   Row shown_;
 };

@@ -36,13 +36,24 @@ class extern_link_util : public Extern {
     settings_.front().since = 0;
   }
 
+  // A change takes effect like that of a register: from `cycle` on.
+  bool configure(const std::string& setting, unsigned index, uint64_t value, uint64_t cycle) override {
+    unsigned tau_log2 = settings_.back().tau_log2;
+    std::array<uint32_t, PORTS> scale = settings_.back().scale;
+    if (setting == "tau_log2") tau_log2 = static_cast<unsigned>(value);
+    if (setting == "scale" && index < PORTS) scale[index] = static_cast<uint32_t>(value);
+    configure(tau_log2, scale, cycle);
+    return setting == "tau_log2" || setting == "scale";
+  }
+
   void configure(unsigned tau_log2, const std::array<uint32_t, PORTS>& scale, uint64_t cycle) {
     for (unsigned port = 0; cycle != 0 && port < PORTS; ++port) settle(port, cycle - 1);
     while (settings_.size() > 1 && settings_[1].since + SHOWN_CYCLES + VISIT_CYCLES <= cycle) settings_.pop_front();
     settings_.push_back({cycle, std::clamp(tau_log2, 10U, max_tau_log2_), scale});
   }
 
-  void sent(unsigned port, uint64_t bytes, uint64_t cycle) {
+  void sent(unsigned port, uint64_t bytes, uint64_t cycle) override {
+    if (port >= PORTS) return;
     settle(port, cycle);
     Port& at = ports_[port];
     at.bytes += bytes + overhead_;
@@ -66,7 +77,7 @@ class extern_link_util : public Extern {
   void call(const Context& context, bit<UTILISATIONS>& utilisations) {
     utilisations = {};
     for (unsigned port = 0; port < PORTS; ++port)
-      utilisations.limb[port / 8] |= uint64_t{utilisation(port, context.cycle)} << port % 8 * 8;
+      utilisations.limb[port / 8] |= uint64_t{utilisation(port, time(context))} << port % 8 * 8;
   }
 
  private:

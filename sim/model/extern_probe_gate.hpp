@@ -11,9 +11,8 @@
 
 namespace p4 {
 
-// A tick is 2^TICK_BITS cycles; `now` is the low bits of their number. From TORS on nothing passes.
-template <unsigned TOR, unsigned WANTED, unsigned TIME, unsigned PASSED, uint64_t TORS = uint64_t{1} << TOR,
-          unsigned TICK_BITS = 8>
+// A tick is 2^tick_bits cycles; `now` is the low bits of their number. From `tors` on nothing passes.
+template <unsigned TOR, unsigned WANTED, unsigned TIME, unsigned PASSED>
 class extern_probe_gate : public Extern {
   static_assert(WANTED == PASSED && WANTED <= 64, "wanted and passed have a bit for each port");
   static_assert(TOR < 64 && TIME >= 3 && TIME < 64, "one word each");
@@ -21,11 +20,17 @@ class extern_probe_gate : public Extern {
  public:
   uint64_t gap_ticks = 0;  // above greatest_timeout(TIME) it counts as that
 
+  explicit extern_probe_gate(uint64_t tors = 1024, unsigned tick_bits = 8) : tors_(tors), tick_bits_(tick_bits) {}
+
   const char* kind() const override { return "probe_gate"; }
   void reset() override { rows_.clear(); }
+  bool configure(const std::string& setting, unsigned /*index*/, uint64_t value, uint64_t /*cycle*/) override {
+    gap_ticks = value;
+    return setting == "gap_ticks";
+  }
 
   // A register is a row as the control port shows it: port 0 in the low bits, of each port valid, time.
-  uint64_t registers() const override { return TORS; }
+  uint64_t registers() const override { return tors_; }
   unsigned register_width() const override { return Row::WIDTH; }
   const uint64_t* read(uint64_t tor) override {
     if (tor >= registers()) return nullptr;
@@ -43,8 +48,8 @@ class extern_probe_gate : public Extern {
   void call(const Context& context, const bit<TOR>& tor, const bit<WANTED>& wanted, const bit<TIME>& now,
             bit<PASSED>& passed) {
     passed = bit<PASSED>();
-    if (tor.low() >= TORS) return;
-    const uint64_t tick = unwrapped_tick(context.cycle, TICK_BITS, now.low(), TIME);
+    if (tor.low() >= tors_) return;
+    const uint64_t tick = unwrapped_tick(time(context), tick_bits_, now.low(), TIME);
     const uint64_t gap = std::min(gap_ticks, greatest_timeout(TIME));
     auto& row = rows_[tor.low()];
     uint64_t open = 0;
@@ -63,6 +68,8 @@ class extern_probe_gate : public Extern {
   };
   using Row = bit<WANTED * (1 + TIME)>;
 
+  uint64_t tors_;
+  unsigned tick_bits_;
   std::map<uint64_t, std::array<Sent, WANTED>> rows_;
   Row shown_;
 };

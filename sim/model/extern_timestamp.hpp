@@ -12,7 +12,7 @@ class extern_timestamp : public Extern {
   const char* kind() const override { return "timestamp"; }
 
   void call(const Context& context, const bit<VALID>&, bit<RESULT>& result) {
-    result = bit<64>(context.cycle).template resize<RESULT>();
+    result = bit<64>(time(context)).template resize<RESULT>();
   }
 };
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "extern.hpp"
@@ -99,6 +100,7 @@ class Model {
     for (auto* table : tables_) table->reset();
     for (auto* unit : externs_) {
       unit->reset();
+      unit->restore_settings();
       unit->calls = 0;
     }
     for (auto& reason : reasons_) reason.count = 0;
@@ -133,8 +135,10 @@ class Model {
 
   // For the parts of the generated model.
   void add(Table& table) { tables_.push_back(&table); }
-  void add(Extern& unit, const std::string& name) {
+  void add(Extern& unit, const std::string& name, std::vector<Setting> settings = {}) {
     unit.name = name;
+    unit.settings = std::move(settings);
+    unit.restore_settings();
     externs_.push_back(&unit);
   }
   size_t metadata_bytes() const { return bytes_of(metadata_fields_size_); }

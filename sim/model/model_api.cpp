@@ -270,6 +270,16 @@ int p4m_register_write(p4m_model* handle, const char* name, uint64_t index, p4m_
   return static_cast<int>(unit->write(index, limbs.data()) ? Status::done : Status::not_found);
 }
 
+int p4m_configure(p4m_model* handle, const char* name, const char* setting, uint32_t index, uint64_t value) {
+  p4::Extern* unit = handle->model->unit(name);
+  if (unit == nullptr) return static_cast<int>(Status::not_found);
+  for (const auto& known : unit->settings) {
+    if (known.name != setting || index >= known.count) continue;
+    return static_cast<int>(unit->configure(setting, index, value, 0) ? Status::done : Status::not_found);
+  }
+  return static_cast<int>(Status::not_found);
+}
+
 const char* p4m_counters(p4m_model* handle) {
   std::string text = "{";
   for (const auto& counter : handle->model->counters())

@@ -78,6 +78,9 @@ const char* p4m_table_dump(p4m_model*, const char* table);
 int p4m_register_read(p4m_model*, const char* unit, uint64_t index, uint8_t* value);
 int p4m_register_write(p4m_model*, const char* unit, uint64_t index, p4m_bytes value);
 
+/* A setting of an extern's engine; `index` is that of the port where there is one for each port, else 0. */
+int p4m_configure(p4m_model*, const char* unit, const char* setting, uint32_t index, uint64_t value);
+
 /* JSON: {name: count}: packets, drop.<reason>, table.<name>.hit, table.<name>.miss, extern.<name>. Valid until the
  * next call. */
 const char* p4m_counters(p4m_model*);

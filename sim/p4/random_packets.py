@@ -90,7 +90,7 @@ def _bursts(statements: Sequence[stf.Statement]) -> int:
     return sum(1 for now, before in zip(sends, [False, *sends], strict=False) if now and not before)
 
 
-_CHANGES = (stf.TableChange, stf.SetDefault, stf.RemoveAll, stf.WriteRegister, stf.Check, stf.Wait)
+_CHANGES = (stf.TableChange, stf.SetDefault, stf.RemoveAll, stf.WriteRegister, stf.Configure, stf.Check, stf.Wait)
 
 
 class Storm:

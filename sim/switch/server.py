@@ -242,7 +242,7 @@ def main() -> int:
     try:
         switch = SimulatedSwitch(BUILDERS[given.on](given.program, Options("sume")))
         if given.case is not None:
-            settings = (stf.TableChange, stf.SetDefault, stf.WriteRegister)
+            settings = (stf.TableChange, stf.SetDefault, stf.WriteRegister, stf.Configure)
             statements = [s for s in stf.parse_file(given.case) if isinstance(s, settings)]
             run_case(statements, switch.program, str(given.case))  # type: ignore[arg-type]
     except (UnreadableSourceError, BuildError, StfError, CaseError, TargetRefusedError, OSError) as problem:

@@ -95,7 +95,7 @@ class Setup:
                     ways.append((port_bit(port, 64) // 2, data, []))
                 case stf.ExpectPacket():
                     ways[-1][2].append(statement)
-                case stf.TableChange() | stf.SetDefault() | stf.WriteRegister():
+                case stf.TableChange() | stf.SetDefault() | stf.WriteRegister() | stf.Configure():
                     self.entries.append(statement)
         for source, data, expected in ways:
             targets = tuple(port_bit(one.port, 64) // 2 for one in expected)

@@ -111,4 +111,10 @@ header nd_link_address_t {
     mac_addr_t address;
 }
 
+// HULA (Katta et al., SOSR 2016), figure 4: what a probe carries behind its IPv4 header
+header hula_probe_t {
+    bit<24> tor;
+    bit<8> utilisation;
+}
+
 #endif

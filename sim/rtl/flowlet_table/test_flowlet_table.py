@@ -99,7 +99,8 @@ def twin(p) -> Twin:
     limbs = -(-2 * entry_bits(p) // 64)
     body = f"""
 #include "extern_flowlet_table.hpp"
-struct Twin : p4::extern_flowlet_table<{", ".join(map(str, widths))}, {p["TICK_BITS"]}> {{
+struct Twin : p4::extern_flowlet_table<{", ".join(map(str, widths))}> {{
+  Twin() : extern_flowlet_table({p["TICK_BITS"]}) {{}}
   void step(const uint64_t* in, uint64_t* out) {{
     p4::Context context;
     {port} hop;

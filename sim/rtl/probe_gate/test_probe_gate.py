@@ -63,10 +63,11 @@ def twin(p) -> Twin:
     tor, ports, time = (f"p4::bit<{p[n]}>" for n in ("TOR_BITS", "PORTS", "TIME_BITS"))
     row_bits = p["PORTS"] * (1 + p["TIME_BITS"])
     limbs = -(-row_bits // 64)
-    widths = f"{p['TOR_BITS']}, {p['PORTS']}, {p['TIME_BITS']}, {p['PORTS']}, {p['TORS']}, {p['TICK_BITS']}"
+    widths = f"{p['TOR_BITS']}, {p['PORTS']}, {p['TIME_BITS']}, {p['PORTS']}"
     body = f"""
 #include "extern_probe_gate.hpp"
 struct Twin : p4::extern_probe_gate<{widths}> {{
+  Twin() : extern_probe_gate({p["TORS"]}, {p["TICK_BITS"]}) {{}}
   void step(const uint64_t* in, uint64_t* out) {{
     p4::Context context;
     {ports} passed;

@@ -74,6 +74,9 @@ class BothTarget:
     def write_register(self, name: str, index: int, value: int) -> None:
         self._ask(f"write register {name}({index})", lambda on: on.write_register(name, index, value))
 
+    def configure(self, name: str, setting: str, index: int, value: int) -> None:
+        self._ask(f"{setting}({index}) of {name}", lambda on: on.configure(name, setting, index, value))
+
     def counter(self, name: str) -> int | None:
         expected, found = self.model.counter(name), self.rtl.counter(name)
         if found is not None and expected != found:

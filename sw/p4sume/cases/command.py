@@ -177,7 +177,7 @@ def run_packets(arguments: argparse.Namespace) -> int:
 
 def _entries(path: Path) -> list[stf.Statement]:
     statements = stf.parse_file(path)
-    allowed = (stf.TableChange, stf.SetDefault, stf.RemoveAll, stf.WriteRegister)
+    allowed = (stf.TableChange, stf.SetDefault, stf.RemoveAll, stf.WriteRegister, stf.Configure)
     for statement in statements:
         if not isinstance(statement, allowed):
             raise stf.StfError(f"{path}:{statement.line}:1: error: only tables and registers are set up here")

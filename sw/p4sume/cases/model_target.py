@@ -81,6 +81,12 @@ class ModelTarget:
         except ModelRefusedError as refused:
             raise ValueError(str(refused)) from refused
 
+    def configure(self, name: str, setting: str, index: int, value: int) -> None:
+        try:
+            self.model.configure(name, setting, value, index)
+        except ModelRefusedError as refused:
+            raise ValueError(str(refused)) from refused
+
     def counter(self, name: str) -> int | None:
         counters = self.model.counters()
         if name not in counters:

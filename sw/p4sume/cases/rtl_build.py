@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -96,7 +97,7 @@ def _build(harness: Harness, program: Path, options: Options, builds: Path, top:
         if not library.is_file():
             for name, content in generated.items():
                 (folder / name).write_bytes(content)
-            _compile(harness, folder, library.name, top)
+            _compile(harness, folder, library.name, top, ports_of(manifest))
     return BuiltRtl(folder, library, manifest)
 
 
@@ -114,8 +115,13 @@ def _key(harness: Harness, generated: dict[str, bytes], top: str) -> str:
     return key.hexdigest()[:16]
 
 
-def _compile(harness: Harness, folder: Path, library: str, top: str) -> None:
-    flags = " ".join([COMPILER, *(f"-I{f}" for f in harness.folders)])
+def ports_of(manifest: Mapping[str, Any]) -> int:
+    """Wires of the switch that the program's metadata is for."""
+    return sum(field["name"].startswith("nf") for field in manifest["metadata"])
+
+
+def _compile(harness: Harness, folder: Path, library: str, top: str, ports: int) -> None:
+    flags = " ".join([COMPILER, f"-DN_PORTS={ports}", *(f"-I{f}" for f in harness.folders)])
     arguments = [*verilator.LINT_RULES, *verilator.MODEL, "--exe", "--top-module", top]
     arguments += ["-CFLAGS", flags, "-LDFLAGS", "-shared", str(RULES)]
     arguments += [*map(str, closure([top], folder)), *map(str, harness.sources)]

@@ -49,6 +49,7 @@ class RtlControl:
         self._externs = {
             e["name"]: ExternWindow(self.registers, e["window"]) for e in manifest["externs"] if e["window"]
         }
+        self._settings = {e["name"]: e["settings"] for e in manifest["externs"] if e["settings"]}
         self.restart()
 
     def restart(self) -> None:
@@ -111,6 +112,19 @@ class RtlControl:
 
     def write_register(self, name: str, index: int, value: int) -> None:
         self._extern(name, index).write(index, value)
+
+    def configure(self, name: str, setting: str, index: int, value: int) -> None:
+        self.registers.write(self._setting(name, setting, index), value)
+
+    def setting(self, name: str, setting: str, index: int = 0) -> int:
+        return self.registers.read(self._setting(name, setting, index))
+
+    def _setting(self, name: str, setting: str, index: int) -> str:
+        path = f"{by_name(self._settings, name, 'extern with settings')}.{setting}"
+        fitting = [one for one in (path, f"{path}[{index}]") if self.registers.is_one(one)]
+        if not fitting or (index and path in fitting):
+            raise ValueError(f"{name} has no setting {setting}({index})")
+        return fitting[0]
 
     def _extern(self, name: str, index: int) -> ExternWindow:
         found = by_name(self._externs, name, "register extern")

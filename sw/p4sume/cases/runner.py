@@ -161,6 +161,8 @@ class _Run:
                         self.target.change("clear", table, (), 0, "", ())
             case stf.WriteRegister(name=name, index=index, value=value):
                 self.target.write_register(name, index, value)
+            case stf.Configure(name=name, setting=setting, index=index, value=value):
+                self.target.configure(name, setting, index, value)
             case stf.Check():
                 self._check(statement)
 

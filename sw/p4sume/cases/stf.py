@@ -131,6 +131,16 @@ class WriteRegister(Statement):
 
 
 @dataclass(frozen=True)
+class Configure(Statement):
+    """A setting of an extern's engine."""
+
+    name: str
+    setting: str
+    index: int
+    value: int
+
+
+@dataclass(frozen=True)
 class Check(Statement):
     """`what`: register, counter or table (its number of entries)."""
 
@@ -185,6 +195,7 @@ class _Line:
             "time": self._time,
             "wait": lambda: Wait(self.number),
             "register_write": self._register_write,
+            "setting": self._setting,
             "check_register": lambda: self._check("register"),
             "check_counter": lambda: self._check("counter"),
             "check_table": lambda: self._check("table"),
@@ -357,15 +368,28 @@ class _Line:
         self._end()
         return WriteRegister(self.number, name, index, value)
 
+    def _setting(self) -> Configure:
+        name, setting = self._next("the name of the extern"), self._next("the name of the setting")
+        index = self._index()
+        value = self._number("the value")
+        self._end()
+        return Configure(self.number, name, setting, index or 0, value)
+
+    def _index(self) -> int | None:
+        """What stands in parentheses behind a name."""
+        if self._peek() != "(":
+            return None
+        self.at += 1
+        index = self._number("the index")
+        self._want(")")
+        return index
+
     def _check(self, what: str) -> Check:
         name = self._next("a name")
-        index = 0
-        if self._peek() == "(":
-            self.at += 1
-            index = self._number("the index")
-            self._want(")")
-        elif what == "register":
+        given = self._index()
+        if given is None and what == "register":
             raise ValueError("a register is written NAME(INDEX)")
+        index = given or 0
         if self._peek() == "=" and self._peek(1) == "=":
             self.at += 1
         if self._next("'=='") not in ("==", "="):

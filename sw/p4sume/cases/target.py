@@ -115,6 +115,10 @@ class Target(Protocol):
 
     def write_register(self, name: str, index: int, value: int) -> None: ...
 
+    def configure(self, name: str, setting: str, index: int, value: int) -> None:
+        """A setting of an extern's engine; ValueError with a sentence if it has none of that name and index."""
+        ...
+
     def counter(self, name: str) -> int | None:
         """KeyError with a sentence if there is no such counter; None if this target does not keep it."""
         ...

@@ -55,6 +55,10 @@ class Registers:
     def has(self, name: str) -> bool:
         return name in self._places or name in self._words
 
+    def is_one(self, name: str) -> bool:
+        """Whether a single register has this name."""
+        return name in self._places
+
     def read(self, name: str) -> int:
         """Of a register of several words the low one first, which keeps the others of the same moment."""
         place = self._places[name]

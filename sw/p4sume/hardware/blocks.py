@@ -7,12 +7,15 @@ elaborated, so that the two cannot differ.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from p4sume.control import sizes
 from p4sume.hardware import graph as g
+from p4sume.hardware import hula_engines
 from p4sume.hardware.engines import PORTS
+from p4sume.hardware.hula_engines import ENGINES
 from p4sume.hardware.names import legal
 
 DATA_BYTES = 32  # of the SUME's bus
@@ -60,6 +63,8 @@ def has_found_mask(table: g.Table) -> bool:
 
 
 def extern_parameters(extern: g.Extern) -> dict[str, int]:
+    if extern.kind in ENGINES:
+        return hula_engines.parameters(extern)
     widths = {name: width for name, width, _ in extern.parameters}
     [(_, result)] = extern.outputs[:1]
     if extern.kind in REGISTER_KINDS:
@@ -73,31 +78,54 @@ def extern_parameters(extern: g.Extern) -> dict[str, int]:
     return {"LATENCY_CYCLES": extern.latency}
 
 
+def extern_module(kind: str) -> str:
+    return kind if kind in ENGINES else f"extern_{kind}"
+
+
 def module_exists(kind: str) -> bool:
-    return (EXTERN_MODULES / f"extern_{kind}.sv").is_file()
+    return kind in ENGINES or (EXTERN_MODULES / f"extern_{kind}.sv").is_file()
 
 
-def least_latency(kind: str, widths: Mapping[str, int]) -> int:
-    """The cycles after which an extern can answer, by the widths of its arguments."""
-    if kind in REGISTER_KINDS:
+def least_latency(extern: g.Extern) -> int:
+    """The cycles after which an extern can answer."""
+    if extern.kind in ENGINES:
+        return hula_engines.least_latency(extern)
+    widths = {name: width for name, width, _ in extern.parameters}
+    if extern.kind in REGISTER_KINDS:
         return sizes.memory_cycles(1 << widths.get("index", widths.get("index_1", 1))) + OPERATE_CYCLES
-    return CHECKSUM_CYCLES if kind == "ip_chksum" else 1
+    return CHECKSUM_CYCLES if extern.kind == "ip_chksum" else 1
 
 
-def extern_latency(kind: str, widths: Mapping[str, int], most: int | None) -> int:
-    """`most` is what the program allows: a stock extern takes no more than it needs, another takes just that."""
-    least = least_latency(kind, widths)
-    if most is None:
-        return least
-    return min(most, least) if kind in PORTS else most
+def with_latency(extern: g.Extern, most: int | None) -> g.Extern:
+    """`most` is what the program allows: an extern that is known takes what it needs at most, another just that."""
+    least = least_latency(extern)
+    known = extern.kind in PORTS or extern.kind in ENGINES
+    return replace(extern, latency=least if most is None else min(most, least) if known else most)
+
+
+def has_window(extern: g.Extern) -> bool:
+    """Whether the control plane reaches what the extern keeps."""
+    return extern.kind in REGISTER_KINDS or hula_engines.rows(extern) is not None
+
+
+def is_written(extern: g.Extern) -> bool:
+    """Whether the control plane writes there too."""
+    return extern.kind in REGISTER_KINDS
 
 
 def extern_value_bits(extern: g.Extern) -> int:
-    return extern.outputs[0][1]
+    rows = hula_engines.rows(extern)
+    return extern.outputs[0][1] if rows is None else rows.bits
 
 
 def extern_index_bits(extern: g.Extern) -> int:
-    return extern_parameters(extern)["INDEX_BITS"]
+    rows = hula_engines.rows(extern)
+    return extern_parameters(extern)["INDEX_BITS"] if rows is None else rows.index_bits
+
+
+def extern_entries(extern: g.Extern) -> int:
+    rows = hula_engines.rows(extern)
+    return 1 << extern_index_bits(extern) if rows is None else rows.count
 
 
 def engine_ports(node: g.Lookup | g.Invoke) -> Iterator[tuple[str, int]]:

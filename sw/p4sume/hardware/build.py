@@ -10,8 +10,8 @@ from pathlib import Path
 
 from p4sume.frontend import Outcome
 from p4sume.hardware import graph as g
-from p4sume.hardware import registers, switch, wrapper
-from p4sume.hardware.blocks import DATA_BYTES, REGISTER_KINDS, table_latency, table_module
+from p4sume.hardware import hula_engines, registers, switch, wrapper
+from p4sume.hardware.blocks import DATA_BYTES, extern_parameters, has_window, table_latency, table_module
 from p4sume.hardware.core import Bundle, CoreText
 from p4sume.hardware.limits import problems
 from p4sume.hardware.lowering import lower
@@ -73,10 +73,21 @@ def build(outcome: Outcome, program: str, folder: Path) -> Built | None:
     result = Bundle(tuple(sorted(wire, key=lambda field: field[0] != "digest_data")))
     shifts = frozenset(growth % DATA_BYTES for growth in lowered.growth or (0,))  # of no packet that passes, any
     core = CoreText(made, Bundle(metadata), result, shifts, lowered.drop_reasons, lowered.possible_drops)
+    for extern in externs:
+        seen = extern_parameters(extern).get("PORTS") if hula_engines.sidebands(extern) else None
+        if seen is not None and switch.metadata_bits_of(seen) != core.metadata.width:
+            assert extern.span is not None
+            outcome.diagnostics.error(
+                "sideband-ports",
+                extern.span,
+                f"'{extern.name}' is for {seen} ports, and the switch has another number of them",
+                "give its result a bit, or 8 of utilisation, for each port that sume_metadata_t knows",
+            )
+            return None
     texts = [(f"{name}_pipeline", pipeline), (f"{name}_core", core.text())]
     if wrapper.fits(core.metadata.width, result.width - core.metadata.width):
         reason_bits = graph.outputs["drop_reason"].width
-        texts.append((wrapper.MODULE, wrapper.wrapper_text(name, f"{name}_core", reason_bits)))
+        texts.append((wrapper.MODULE, wrapper.wrapper_text(name, f"{name}_core", reason_bits, core.sidebands())))
     else:
         (folder / f"{wrapper.MODULE}.sv").unlink(missing_ok=True)  # of another program that stood here
     for stem, text in texts:
@@ -124,7 +135,8 @@ def _switch(name: str, core: CoreText, reason_bits: int, folder: Path) -> dict[s
         *registers.write_register_block(counters, folder, switch.counters_module(name), registers.WINDOW_BITS),
     ]
     top = f"{name}_switch"
-    (folder / f"{top}.sv").write_text(switch.switch_text(name, ports, core.metadata.width, digest_bits, reason_bits))
+    text = switch.switch_text(name, ports, core.metadata.width, digest_bits, reason_bits, core.sidebands())
+    (folder / f"{top}.sv").write_text(text)
     return {
         "top": top,
         "ports": ports,
@@ -167,11 +179,12 @@ def _table(table: g.Table, window: str | None) -> dict[str, object]:
 
 
 def _extern(extern: g.Extern) -> dict[str, object]:
-    """`window`: its registers; None where it has none."""
+    """`window`: its registers, and `settings`: the group of those that configure it; None where it has none."""
     name = legal(extern.instance)
     return {
         "name": extern.name,
         "kind": extern.kind,
         "instance": name,
-        "window": name if extern.kind in REGISTER_KINDS else None,
+        "window": name if has_window(extern) else None,
+        "settings": registers.settings_window(extern) if hula_engines.settings(extern) else None,
     }

@@ -11,21 +11,25 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from p4sume.hardware import graph as g
+from p4sume.hardware import hula_engines
 from p4sume.hardware.blocks import (
     DATA_BYTES,
-    REGISTER_KINDS,
     TABLE_PORTS,
     engine_ports,
     extern_index_bits,
+    extern_module,
     extern_parameters,
     extern_value_bits,
     has_found_mask,
+    has_window,
+    is_written,
     mask_bits,
     table_latency,
     table_module,
 )
 from p4sume.hardware.engines import left_out, port_names
 from p4sume.hardware.evaluate import default_value
+from p4sume.hardware.hula_engines import settings
 from p4sume.hardware.names import legal
 from p4sume.hardware.registers import (
     ALL_PACKETS,
@@ -34,6 +38,7 @@ from p4sume.hardware.registers import (
     WINDOW_BITS,
     WORD_BITS,
     drop_count,
+    settings_window,
     words,
 )
 from p4sume.hardware.schedule import Schedule
@@ -42,6 +47,7 @@ from p4sume.hardware.unused import unused_wire
 WINDOW_WIRES = {"window": "window_data", "window_length": "window_length"}  # what the shell has for the graph's ports
 PACKET_WORDS = 512
 LEAST_RESULT_WORDS = 32  # as deep as a LUT with two outputs is; less would cost the same
+LENGTH_BITS = 16  # of a packet's length
 SHELL_CYCLES = 16  # that a packet is under way besides the pipeline's, at least
 LEAST_BEATS = 2  # of an Ethernet frame
 
@@ -143,6 +149,17 @@ class CoreText:
         yield f"output logic      [{self.result.width - 1}:0] status_verdict_tuser"
         yield "output logic      status_dropped"
         yield "output logic      status_empty"
+        for name, bits in self.sidebands():
+            yield f"input wire logic {_packed(name, bits)} {name}"
+
+    def sidebands(self) -> list[tuple[str, int]]:
+        """What the externs see of the switch: names, and for how many ports."""
+        found: dict[str, int] = {}
+        for node in self._engines():
+            if isinstance(node, g.Invoke):
+                ports = extern_parameters(node.extern).get("PORTS", 0)
+                found.update(dict.fromkeys(hula_engines.sidebands(node.extern), ports))
+        return list(found.items())
 
     @property
     def _reason_bits(self) -> int:
@@ -247,7 +264,7 @@ class CoreText:
         program = legal(self.schedule.graph.program)
         yield ""
         yield f"  {program}_regs_pkg::{program}__in_t hwif_in;"
-        if any(isinstance(e, g.Lookup) or e.extern.kind in REGISTER_KINDS for e in self._engines()):
+        if any(isinstance(e, g.Lookup) or has_window(e.extern) or settings(e.extern) for e in self._engines()):
             yield f"  {program}_regs_pkg::{program}__out_t hwif_out;"
         yield f"  {program}_regs registers_inst (.*);"
         yield ""
@@ -347,17 +364,22 @@ class CoreText:
         ports = [f".{legal(port_of[p])}({name}_{legal(p)})" for p, _, _ in extern.parameters]
         ports += [f".{legal(port_of[p])}_result({name}_{legal(p)}_result)" for p, _ in extern.outputs]
         ports += [f".{p}_result({name}_unused_{p})" for p, _ in left_out(extern)]
-        settings = ", ".join(f".{k}({v})" for k, v in extern_parameters(extern).items())
+        parameters = ", ".join(f".{k}({v})" for k, v in extern_parameters(extern).items())
         yield ""
         yield f"  // extern {extern.name}"
-        if extern.kind in REGISTER_KINDS:
+        if has_window(extern):
             yield from self._extern_window(extern)
             ports += [f".{port}({name}_{port})" for port in
-                      ("control_valid", "control_ready", "control_op", "control_index", "control_value",
-                       "status_valid", "status_value")]  # fmt: skip
+                      ("control_valid", "control_ready", "control_op", "control_index", "status_valid",
+                       "status_value", *(["control_value"] if is_written(extern) else []))]  # fmt: skip
+        for setting in settings(extern):
+            place = f"hwif_out.{settings_window(extern)}.{setting.name}"
+            parts = [place] if setting.count is None else [f"{place}[{i}]" for i in reversed(range(setting.count))]
+            ports.append(f".cfg_{setting.name}({{{', '.join(f'{part}.value.value' for part in parts)}}})")
+        ports += [f".{port}" for port in hula_engines.sidebands(extern)]
         for result, bits in left_out(extern):
             yield f"  logic [{bits - 1}:0] {name}_unused_{result};"
-        yield f"  extern_{extern.kind} #({settings}) {name}_inst ("
+        yield f"  {extern_module(extern.kind)} #({parameters}) {name}_inst ("
         yield "      .clk, .rst,"
         yield f"      .input_valid({name}_input_valid),"
         yield ",\n".join(f"      {port}" for port in ports)
@@ -366,22 +388,30 @@ class CoreText:
     def _extern_window(self, extern: g.Extern) -> Iterator[str]:
         name, value, index = legal(extern.instance), extern_value_bits(extern), extern_index_bits(extern)
         seen, shown = f"hwif_out.{name}", f"hwif_in.{name}"
+        written = _joined(f"{seen}.value", value) if is_written(extern) else "'0"
         yield f"  logic {name}_control_valid, {name}_control_ready, {name}_status_valid;"
         yield f"  extern_pkg::control_op_t {name}_control_op;"
         yield f"  logic [{index - 1}:0] {name}_control_index;"
         yield f"  logic [{value - 1}:0] {name}_control_value, {name}_status_value, {name}_found_value;"
+        if not is_written(extern):
+            yield f"  wire {name}_unused = &{{1'b0, {name}_control_value}};"
         yield f"  extern_control #(.INDEX_BITS({index}), .VALUE_BITS({value})) {name}_control_inst ("
         yield "      .clk, .rst,"
         yield f"      .window_command({seen}.command.operation.swmod),"
         yield f"      .window_operation({seen}.command.operation.value),"
         yield f"      .window_index({seen}.index.entry.value[{index - 1}:0]),"
-        yield f"      .window_value({_joined(f'{seen}.value', value)}),"
+        yield f"      .window_value({written}),"
         yield f"      .window_busy({shown}.status.busy.next), .window_found_value({name}_found_value),"
         for port in ("control_valid", "control_ready", "control_op", "control_index", "control_value", "status_valid"):
             yield f"      .{port}({name}_{port}),"
         yield f"      .status_value({name}_status_value)"
         yield "  );"
         yield from _spread(f"{shown}.found_value", f"{name}_found_value", value)
+
+
+def _packed(sideband: str, ports: int) -> str:
+    """The dimensions of a port of the switch that externs see."""
+    return f"[{ports - 1}:0][{LENGTH_BITS - 1}:0]" if sideband == "tx_bytes" else f"[{ports - 1}:0]"
 
 
 def _joined(words_of: str, bits: int) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from p4sume.hardware import graph as g
 from p4sume.hardware.blocks import REGISTER_KINDS
+from p4sume.hardware.hula_engines import ENGINES
 
 STATELESS_KINDS = frozenset({"lrc", "timestamp", "ip_chksum"})
 # Operation codes of P4-NetFPGA's registers that leave the register as it is: READ and NULL.
@@ -18,6 +19,8 @@ def changes_nothing(extern: g.Extern, known: Sequence[int | None]) -> bool:
     """`known`: the arguments that are constants. True if it is certain for every packet."""
     if extern.kind in STATELESS_KINDS:
         return True
+    if extern.kind in ENGINES:
+        return not ENGINES[extern.kind].changes_state
     if extern.kind not in REGISTER_KINDS:
         return False
     operations = [

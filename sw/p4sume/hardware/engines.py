@@ -9,6 +9,7 @@ itself has the last word.
 from __future__ import annotations
 
 from p4sume.hardware import graph as g
+from p4sume.hardware import hula_engines
 
 # Widths of ports: the index, the value and the result of an instance, or a number.
 INDEX, VALUE, RESULT, ANY = "index", "value", "result", "any"
@@ -46,6 +47,10 @@ BY_PLACE = frozenset({"lrc", "ip_chksum"})
 
 def misfit(extern: g.Extern) -> str:
     """How a program's prototype differs from its module's ports, as the rest of a sentence; empty if it does not."""
+    if extern.kind in hula_engines.ENGINES:
+        return hula_engines.misfit(extern)
+    for name, _ in extern.options:
+        return f"has the option '{name}', and its engine knows none"
     if extern.kind not in PORTS:
         return ""
     inputs, outputs = PORTS[extern.kind]
@@ -73,8 +78,12 @@ def port_names(extern: g.Extern) -> dict[str, str]:
 
 def prototype(kind: str) -> str:
     """What the parameters of a kind are, in a sentence."""
-    inputs, outputs = PORTS[kind]
-    shown = [f"in {name}" for name, _ in inputs] + [f"out {name}" for name, _ in outputs]
+    if kind in hula_engines.ENGINES:
+        engine = hula_engines.ENGINES[kind]
+        shown = [f"in {name}" for name in engine.inputs] + [f"out {name}" for name in engine.outputs]
+    else:
+        inputs, outputs = PORTS[kind]
+        shown = [f"in {name}" for name, _ in inputs] + [f"out {name}" for name, _ in outputs]
     return f"the parameters of {kind} are, in this order: {', '.join(shown)}"
 
 

@@ -186,6 +186,7 @@ class Extern:
     parameters: tuple[tuple[str, int, int], ...]  # in parameters: name, width, late by n cycles
     outputs: tuple[tuple[str, int], ...]
     span: Span | None = None
+    options: tuple[tuple[str, int], ...] = ()  # of the engine, as the program gives them
 
 
 @dataclass(frozen=True, eq=False)

@@ -88,7 +88,7 @@ def _of_extern(extern: g.Extern) -> Iterator[Problem]:
             "no-module",
             extern.span,
             f"there is no module for the extern '{extern.name}'",
-            f"its kind is {extern.kind}: hw/rtl/extern has an extern_<kind>.sv for each kind",
+            f"its kind is {extern.kind}: hw/rtl/extern has an extern_<kind>.sv for each, docs/hula.md others",
         )
         return
     wrong = misfit(extern)
@@ -103,7 +103,7 @@ def _of_extern(extern: g.Extern) -> Iterator[Problem]:
             f"{MAX_INDEX_BITS}",
             "use a narrower index",
         )
-    least = least_latency(extern.kind, {name: width for name, width, _ in extern.parameters})
+    least = least_latency(extern)
     if extern.latency < least:
         yield Problem(
             "extern-latency",

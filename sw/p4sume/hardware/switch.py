@@ -9,11 +9,12 @@ AXI-Lite ─► axil_split ─┬─► <program>_core               the program
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from p4sume.hardware.registers import WINDOW_BITS
 
 MAX_PORTS = 32
+METADATA_BITS, METADATA_BITS_A_PORT = 48, 20  # as switch_pkg::user_bits
 DIGEST_BITS = 256  # that switch_shell takes
 ADDRESS_BITS = 23
 PROGRAM_BASE = 0x20000  # of the program's registers: where NetFPGA's reference design has its output port lookup
@@ -30,10 +31,14 @@ _CHANNELS = (
 )
 
 
+def metadata_bits_of(ports: int) -> int:
+    return METADATA_BITS + METADATA_BITS_A_PORT * ports
+
+
 def ports_of(metadata_bits: int, digest_bits: int) -> int | None:
     """How many wires a program is for; None if its digest does not fit the switch."""
-    ports, rest = divmod(metadata_bits - 48, 20)  # as switch_pkg::user_bits
-    fits = rest == 0 and 1 <= ports <= MAX_PORTS and digest_bits <= DIGEST_BITS
+    ports = (metadata_bits - METADATA_BITS) // METADATA_BITS_A_PORT
+    fits = metadata_bits == metadata_bits_of(ports) and 1 <= ports <= MAX_PORTS and digest_bits <= DIGEST_BITS
     return ports if fits else None
 
 
@@ -45,7 +50,15 @@ def counters_module(program: str) -> str:
     return f"{program}_counters_regs"
 
 
-def switch_text(program: str, ports: int, metadata_bits: int, digest_bits: int, reason_bits: int) -> str:
+def switch_text(
+    program: str,
+    ports: int,
+    metadata_bits: int,
+    digest_bits: int,
+    reason_bits: int,
+    sidebands: Sequence[tuple[str, int]],
+) -> str:
+    """`sidebands`: what the program sees of the switch, and for how many ports."""
     top, package = f"{program}_switch", f"{registers_module(program)}_pkg"
     counters_package = f"{counters_module(program)}_pkg"
     digest = (
@@ -56,6 +69,7 @@ def switch_text(program: str, ports: int, metadata_bits: int, digest_bits: int, 
     at_core, at_counters, at_settings = (
         ", ".join(f".s_axil_{name}({side}_{name})" for name in _names()) for side in ("program", "counters", "settings")
     )
+    beside = "".join(f",\n      .{name}({name}[{seen - 1}:0])" for name, seen in sidebands)
     splits = _split("program", PROGRAM_BASE, "s_axil", "program", "others")
     splits += _split("counters", COUNTERS_BASE, "others", "counters", "settings")
     return f"""// SPDX-License-Identifier: Apache-2.0
@@ -192,7 +206,7 @@ module {top}
       .status_verdict_reason,
       .status_verdict_tuser,
       .status_dropped,
-      .status_empty
+      .status_empty{beside}
   );
 
   always_ff @(posedge clk) begin

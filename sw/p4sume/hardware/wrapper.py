@@ -7,6 +7,8 @@ metadata on the way out, and clock and reset of the control plane are its own.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from p4sume.hardware.registers import WINDOW_BITS
 
 MODULE = "nf_sume_sdnet"
@@ -14,6 +16,7 @@ METADATA_BITS = 128
 DIGEST_BITS = 256
 KEPT_BITS = 48  # of the metadata that leaves: without the sizes of the queues
 RESULT_BITS = DIGEST_BITS + METADATA_BITS  # the core's TUSER on the way out
+DST_PORT_LOW = 24  # its bits among them: wires at even places, CPU sides at odd ones
 TUSER_BITS = DIGEST_BITS + KEPT_BITS  # the wrapper's
 ADDRESS_BITS = WINDOW_BITS
 
@@ -32,7 +35,8 @@ def fits(metadata_bits: int, digest_bits: int) -> bool:
     return metadata_bits == METADATA_BITS and digest_bits == DIGEST_BITS
 
 
-def wrapper_text(program: str, core: str, reason_bits: int) -> str:
+def wrapper_text(program: str, core: str, reason_bits: int, sidebands: Sequence[tuple[str, int]]) -> str:
+    """`sidebands`: what the program sees of the switch, and for how many ports."""
     wires = "\n".join(
         line
         for channel, fields, _ in _AXIL
@@ -137,7 +141,7 @@ module {MODULE} #(
 {crossed}
   );
 
-  logic unused_verdict_valid, unused_dropped, unused_empty;
+{_beside(sidebands)}  logic unused_verdict_valid, unused_dropped, unused_empty;
   logic [{reason_bits - 1}:0] unused_reason;
   logic [{RESULT_BITS - 1}:0] unused_tuser;
   wire unused = &{{1'b0, S_AXI_AWADDR, S_AXI_ARADDR, result_tuser}};
@@ -152,12 +156,50 @@ module {MODULE} #(
       .status_verdict_reason(unused_reason),
       .status_verdict_tuser(unused_tuser),
       .status_dropped(unused_dropped),
-      .status_empty(unused_empty)
+      .status_empty(unused_empty){"".join(f", .{name}" for name, _ in sidebands)}
   );
 endmodule
 
 `resetall
 """
+
+
+def _beside(sidebands: Sequence[tuple[str, int]]) -> str:
+    """What the program sees of a switch: P4-NetFPGA's tells nothing, so what has left is what leaves here."""
+    ports = dict(sidebands)
+    text = ""
+    if "port_up" in ports:
+        text += f"""  // No link is known to be down; the program's register takes ports out.
+  wire [{ports["port_up"] - 1}:0] port_up = '1;
+
+"""
+    if "tx_valid" in ports:
+        last = ports["tx_valid"] - 1
+        text += f"""  // What leaves for a wire counts as sent when its last beat leaves here.
+  logic [{last}:0] tx_valid;
+  logic [{last}:0][15:0] tx_bytes;
+  logic [15:0] sent_before_reg, sent, sent_reg;
+  logic [5:0] sent_now;
+  logic [7:0] wires;
+
+  assign wires = m_axis_tuser[{DST_PORT_LOW}+:8];
+  assign sent_now = 6'($countones(m_axis_tkeep));
+  assign sent = sent_before_reg + 16'(sent_now);
+  always_ff @(posedge axis_aclk) begin
+    for (int i = 0; i <= {last}; i++) tx_valid[i] <= wires[2*i] && m_axis_tvalid && m_axis_tready && m_axis_tlast;
+    sent_reg <= sent;
+    if (m_axis_tvalid && m_axis_tready) sent_before_reg <= m_axis_tlast ? '0 : sent;
+    if (!axis_resetn) begin
+      tx_valid <= '0;
+      sent_before_reg <= '0;
+    end
+  end
+  for (genvar i = 0; i <= {last}; i++) begin : gen_tx_bytes
+    assign tx_bytes[i] = sent_reg;
+  end
+
+"""
+    return text
 
 
 def _outside(channel: str, name: str) -> str:

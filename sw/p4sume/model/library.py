@@ -123,6 +123,7 @@ class Model:
             "table_dump": (text, [handle, text]),
             "register_read": (ctypes.c_int, [handle, text, ctypes.c_uint64, text]),
             "register_write": (ctypes.c_int, [handle, text, ctypes.c_uint64, _Bytes]),
+            "configure": (ctypes.c_int, [handle, text, text, ctypes.c_uint32, ctypes.c_uint64]),
             "counters": (text, [handle]),
         }
         for name, (result, arguments) in signatures.items():
@@ -251,6 +252,12 @@ class Model:
         info = self.extern(extern)
         status = self._library.p4m_register_write(self._model, info.name.encode(), index, _number(value))
         _require(f"write {extern}[{index}]", status)
+
+    def configure(self, extern: str, setting: str, value: int, index: int = 0) -> None:
+        """A setting of the extern's engine; `index` where there is one for each port."""
+        name = self.extern(extern).name
+        status = self._library.p4m_configure(self._model, name.encode(), setting.encode(), index, value)
+        _require(f"set {setting}[{index}] of {extern}", status)
 
     def counters(self) -> dict[str, int]:
         found: dict[str, int] = json.loads(self._library.p4m_counters(self._model))

@@ -10,6 +10,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from p4sume.hardware import hula_engines
+from p4sume.hardware.engines import prototype
+from p4sume.hardware.graph import Extern
 from p4sume.model.architecture import Architecture
 from p4sume.model.cpp_types import packable, plain
 from p4sume.model.lvalues import Place
@@ -19,6 +22,7 @@ from p4sume.model.writer import Writer
 from p4sume.semantics.checked import CallTarget
 from p4sume.semantics.types import Aggregate, Bits, Block, Param, Type, min_max_width, resolve
 from p4sume.syntax import ast
+from p4sume.targets.sume import ENGINE, annotation_pairs
 
 if TYPE_CHECKING:
     from p4sume.model.calls import Calls
@@ -60,11 +64,34 @@ class SumeArchitecture(Architecture):
         name = owner.names.take(target.name)
         self.program.includes.add(f"extern_{kind}.hpp")
         cpp_type = f"p4::extern_{kind}<{', '.join(str(w) for w in widths)}>"
-        owner.add_member(Member(cpp_type, name, "", f'model_.add({name}, path_ + ".{name}");'))
+        extern = self._engine(node, target, kind)
+        options = ", ".join(map(str, hula_engines.options(extern).values()))
+        settings = "".join(f', {{"{s.name}", {s.count or 1}, {s.reset}}}' for s in hula_engines.settings(extern))
+        described = f", {{{settings.removeprefix(', ')}}}" if settings else ""
+        owner.add_member(Member(cpp_type, name, options, f'model_.add({name}, path_ + ".{name}"{described});'))
         body.line(f"++{name}.calls;")
         passed = body.pass_arguments(target, closure=True)
         text = f"{name}.call({', '.join(['context_', *passed.arguments])})"
         return body.finish(text, target.signature.result, passed)
+
+    def _engine(self, node: ast.Call, target: CallTarget, kind: str) -> Extern:
+        """What stands for the twin in hardware; refused where a module of hw/rtl/hula would not take it."""
+        signature = target.signature
+        assert signature is not None
+        given: tuple[tuple[str, int], ...] = ()
+        for annotation in getattr(target.node, "annotations", ()):
+            if annotation.name == ENGINE:
+                given += tuple((annotation_pairs(annotation, self.program.checked) or {}).items())
+        extern = Extern(
+            target.name, kind, target.name, 1, 0,
+            tuple((p.name, _width(p, node), 0) for p in signature.params if p.direction == "in"),
+            tuple((p.name, _width(p, node)) for p in signature.params if p.direction == "out"),
+            options=given,
+        )  # fmt: skip
+        wrong = hula_engines.misfit(extern) if kind in hula_engines.ENGINES else ""
+        if wrong:
+            raise RefusedError(node, f"extern '{target.name}' {wrong}", prototype(kind), "extern-ports")
+        return extern
 
     def model_class(self) -> Writer:
         checked = self.program.checked

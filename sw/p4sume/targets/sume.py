@@ -8,8 +8,6 @@ which engines are made.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from p4sume.diagnostics import Diagnostics
 from p4sume.semantics.checked import Checked
 from p4sume.semantics.types import (
@@ -55,7 +53,7 @@ STOCK_KINDS: dict[str, tuple[str, ...]] = {
     "timestamp": ("in valid", "out result"),
 }
 _NUMBERED = {"Xilinx_MaxLatency": (1, 1 << 16), "Xilinx_ControlWidth": (0, MAX_CONTROL_WIDTH)}
-_SIDEBANDS = ("tx_bytes", "port_up", "cfg", "now")
+ENGINE = "engine"  # @engine[name=number]: options of the module behind an extern function
 
 
 def metadata_fields(ports: int) -> list[tuple[str, int]]:
@@ -245,12 +243,12 @@ def _check_function_annotations(checked: Checked, node: ast.Function, diagnostic
                     f"@{annotation.name} takes a number from {limits[0]} to {limits[1]}",
                     f"write @{annotation.name}({max(limits[0], 1)})",
                 )
-        elif annotation.name == "sideband" and not _names_sideband(annotation.tokens):
+        elif annotation.name == ENGINE and annotation_pairs(annotation, checked) is None:
             diagnostics.error(
                 "sume-annotation",
                 annotation.span,
-                "@sideband names what the engine sees beside its arguments",
-                'one of "' + '", "'.join(_SIDEBANDS) + '"',
+                f"@{ENGINE} takes options of the engine by name, each a number or a top-level constant",
+                f"write @{ENGINE}[tick_bits=8]",
             )
     for parameter in node.parameters:
         for annotation in parameter.annotations:
@@ -263,8 +261,20 @@ def _check_function_annotations(checked: Checked, node: ast.Function, diagnostic
                 )
 
 
-def _names_sideband(tokens: Sequence[ast.AnnotationToken]) -> bool:
-    return len(tokens) == 1 and tokens[0].kind == "string" and tokens[0].text.strip('"') in _SIDEBANDS
+def annotation_pairs(annotation: ast.Annotation, checked: Checked) -> dict[str, int] | None:
+    """The numbers by name in the body of an annotation with brackets; None if it is anything else."""
+    found: dict[str, int] = {}
+    for pair in annotation.pairs:
+        value = pair.value
+        number: int | None = None
+        if isinstance(value, ast.IntLiteral):
+            number = value.value
+        elif isinstance(value, ast.PathExpression):
+            number = _constant(value.name, checked)
+        if number is None:
+            return None
+        found[pair.name.text] = number
+    return found or None
 
 
 def annotation_number(annotation: ast.Annotation, checked: Checked) -> int | None:
@@ -272,9 +282,15 @@ def annotation_number(annotation: ast.Annotation, checked: Checked) -> int | Non
     if len(annotation.tokens) != 1:
         return None
     token = annotation.tokens[0]
-    if token.kind == "number":
-        number = parse_number(token.text)
-        return None if isinstance(number, str) else number.value
-    symbol = checked.top_level.get(token.text)
+    return _number(token.text) if token.kind == "number" else _constant(token.text, checked)
+
+
+def _number(text: str) -> int | None:
+    number = parse_number(text)
+    return None if isinstance(number, str) else number.value
+
+
+def _constant(name: str, checked: Checked) -> int | None:
+    symbol = checked.top_level.get(name)
     value = symbol.value if symbol is not None and symbol.kind == "constant" else None
     return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -2,8 +2,9 @@
 """Extern functions: each call site is an engine of its own.
 
 The name is <name>_<kind>, as P4-NetFPGA has it; @Xilinx_MaxLatency(n) is the latency in cycles, of which stock kinds
-take no more than they need; @Xilinx_ControlWidth(a) the address bits of its control port; @late(n) on a parameter says
-that it is needed n cycles after the call. Engines are numbered by the extern's name, in the order of the program.
+take no more than they need; @Xilinx_ControlWidth(a) the address bits of its control port; @engine[name=n] an option of
+its engine; @late(n) on a parameter says that it is needed n cycles after the call. Engines are numbered by the extern's
+name, in the order of the program.
 """
 
 from __future__ import annotations
@@ -11,13 +12,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from p4sume.hardware import graph as g
-from p4sume.hardware.blocks import extern_latency
+from p4sume.hardware.blocks import with_latency
 from p4sume.hardware.lowering.state import Bundle, State
 from p4sume.hardware.lowering.tables import Tables
 from p4sume.semantics import types as t
 from p4sume.semantics.checked import CallTarget
 from p4sume.syntax import ast
-from p4sume.targets.sume import annotation_number
+from p4sume.targets.sume import ENGINE, annotation_number, annotation_pairs
 
 # P4-NetFPGA's, then this project's. The end of an extern's name decides; the longest fits first.
 KINDS = (
@@ -33,6 +34,8 @@ KINDS = (
     "bloom_filter",
     "shift_reg",
     "best_hops",
+    "probe_gate",
+    "port_up",
     "flowlet_table",
     "link_util",
     "option_scanner",
@@ -83,18 +86,19 @@ class Externs(Tables):
         if not outputs:
             outputs.append((RESULT, 1))
         kind = kind_of(target.name)
-        most = self._number_in(declared.annotations, "Xilinx_MaxLatency")
         extern = g.Extern(
             self._plane_name(target.name),
             kind,
             self._instance(node, target.name),
-            extern_latency(kind, {name: width for name, width, _ in parameters}, most),
+            0,
             self._number_in(declared.annotations, "Xilinx_ControlWidth") or 0,
             tuple(parameters),
             tuple(outputs),
             node.span,
+            self._options(declared.annotations),
         )
-        results = make.invoke(extern, arguments, make.and_(self.guard, state.path))
+        most = self._number_in(declared.annotations, "Xilinx_MaxLatency")
+        results = make.invoke(with_latency(extern, most), arguments, make.and_(self.guard, state.path))
         for index, place, type_, argument in assigned:
             self.write_target(place, self.unpack(results[index], type_, argument), state, argument)
         return {} if isinstance(result_type, t.Void) else self.unpack(results[-1], result_type, node)
@@ -106,6 +110,10 @@ class Externs(Tables):
                 if found is not None:
                     return found
         return None
+
+    def _options(self, annotations: Sequence[ast.Annotation]) -> tuple[tuple[str, int], ...]:
+        found = [annotation_pairs(a, self.checked) for a in annotations if a.name == ENGINE]
+        return tuple(pair for pairs in found for pair in (pairs or {}).items())
 
     def _plane_name(self, name: str) -> str:
         """What the control plane calls the engine of a call: by the control, numbered from the second on."""

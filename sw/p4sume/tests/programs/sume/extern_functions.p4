@@ -11,5 +11,6 @@ extern void cnt_reg_rw(in bit<4> index, in bit<32> value, in bit<8> opCode, out 
 @Xilinx_MaxLatency(LATENCY) extern void b_hash(in bit<8> a, out bit<8> b);
 @Xilinx_MaxLatency(MISSING) @Xilinx_ControlWidth(33) extern void c_hash(in bit<8> a, out bit<8> b);
 @Xilinx_ControlWidth(1, 2) extern void d_hash(in bit<8> a, out bit<8> b);
-@sideband("now") extern void e_hash(in bit<8> a, out bit<8> b);
-@sideband(now) extern void f_hash(@late(3) in bit<8> a, @late(0) in bit<8> c, out bit<8> b);
+@engine[rows=16, depth=LATENCY] extern void e_hash(in bit<8> a, out bit<8> b);
+@engine(rows) extern void f_hash(@late(3) in bit<8> a, @late(0) in bit<8> c, out bit<8> b);
+@engine[rows=true] extern void g_hash(in bit<8> a, out bit<8> b);
