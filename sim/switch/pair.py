@@ -5,7 +5,7 @@ cycle: what leaves when, what the program decides, what is counted."""
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,12 +38,12 @@ Event = tuple[int, Callable[[SimulatedSwitch], None]]  # in which cycle from now
 
 
 class Pair:
-    """`differences` has what was not the same."""
+    """`differences` has what was not the same. `as_with`: as hardware.build has it."""
 
-    def __init__(self, program: Path, seed: int) -> None:
+    def __init__(self, program: Path, seed: int, as_with: Collection[str] = ()) -> None:
         options = Options("sume")
-        self.rtl = SimulatedSwitch(build_switch(program, options), seed)
-        self.model = SimulatedSwitch(build_model_switch(program, options))
+        self.rtl = SimulatedSwitch(build_switch(program, options, as_with=as_with), seed)
+        self.model = SimulatedSwitch(build_model_switch(program, options, as_with=as_with))
         self.both = (self.rtl, self.model)
         self.differences: list[str] = []
         self.frames = self.cycles = self.left = 0

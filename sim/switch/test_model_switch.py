@@ -6,6 +6,7 @@
 - Random frames, damaged and too long ones among them, from all wires and the CPU, while links flap and ports take
   nothing, in the tables of a program's cases: each leaves in the cycle in which it leaves the RTL, and all is counted
   as there. So it is under overload, with rate limits, and with frames of a few bytes.
+- Where externs take a request every second cycle, frames of one beat come to the program no faster, in both.
 - A reset in the midst of traffic leaves both as they were at first.
 - Registers: the same words at the same addresses, before and after, and errors at the same ones.
 - Windows: random commands, of use or not, are answered as the RTL answers them.
@@ -19,6 +20,8 @@ import os
 import random
 import time
 from functools import cache
+from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -46,6 +49,7 @@ SEED = int(os.environ.get("SEED", "1"))
 CASES = HW / "p4" / "cases"
 FILES = sorted(CASES.glob("*/*.stf"))
 ECMP = HW / "p4" / "ecmp.p4"
+CROSS = Path(__file__).parent / "cross.p4"  # from wire 0 to wire 1, from elsewhere to the CPU
 SETUP = Setup()
 GATEWAY_MAC = "02:00:00:00:00:01"  # of its case
 GATEWAY = int(GATEWAY_MAC.replace(":", ""), 16)
@@ -76,6 +80,12 @@ def pair():
     made = Pair(ECMP, SEED)
     made.each(configure)
     return made
+
+
+@pytest.fixture(scope="module")
+def probed():
+    """Of a program that is made as if it had an extern which takes a request every second cycle, and needs probes."""
+    return Pair(CROSS, SEED, as_with=["best_hops"])
 
 
 @pytest.fixture
@@ -227,6 +237,22 @@ def test_frames_of_any_length_damaged_or_not(pair, rng):
     )
     assert not pair.differences, pair.differences[0]
     assert all(seen(pair, "rx_bad", "rx_long", "rx_full"))
+
+
+def test_frames_of_one_beat_come_to_the_program_every_second_cycle(probed, rng):
+    probed.each(lambda switch: switch.reset())
+    start = probed.align()
+    for _ in range(300):
+        data, port = rng.randbytes(rng.randint(1, 32)), rng.randrange(4)
+        probed.each(lambda s, d=data, p=port: s.device.send(CPU, d, start, from_port=p))
+    probed.each(lambda switch: switch.device.run(2000))
+    at_cpu = [list(switch.device.received(CPU)) for switch in probed.both]
+    assert at_cpu[0] == at_cpu[1]
+    assert [after.first - before.first for before, after in pairwise(at_cpu[0])] == [2] * 299
+    sendings = [Sending(CPU, rng.randbytes(rng.randint(1, 70)), from_port=rng.randrange(4)) for _ in range(1000)]
+    sendings += [Sending(wire, rng.randbytes(rng.randint(1, 100))) for wire in WIRES for _ in range(200)]
+    probed.run(sendings)
+    assert not probed.differences, probed.differences[0]
 
 
 def test_a_reset_in_the_midst_of_traffic(pair, rng):

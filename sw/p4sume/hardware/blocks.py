@@ -7,7 +7,7 @@ elaborated, so that the two cannot differ.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from p4sume.control import sizes
@@ -29,7 +29,15 @@ EXTERN_MODULES = Path(__file__).resolve().parents[3] / "hw" / "rtl" / "extern"
 OPERATE_CYCLES = 2  # of a register extern, behind its memory
 CHECKSUM_CYCLES = 3
 
+SERIAL_KINDS = frozenset({"best_hops", "flowlet_table", "probe_gate"})  # take a request every second cycle at most
+PROBED_KIND = "best_hops"
+
 REGISTER_KINDS = frozenset({"reg_rw", "reg_raw", "reg_praw", "reg_ifElseRaw", "reg_sub"})
+
+
+def spacing_cycles(kinds: Iterable[str]) -> int:
+    """From a packet's window to the next one at least, by the kinds of a program's externs."""
+    return 1 if SERIAL_KINDS.isdisjoint(kinds) else 2
 
 
 def table_module(table: g.Table) -> str:

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
 from p4sume.frontend import Outcome
 from p4sume.hardware import graph as g
 from p4sume.hardware import registers, switch, wrapper
-from p4sume.hardware.blocks import DATA_BYTES, REGISTER_KINDS, table_latency, table_module
+from p4sume.hardware.blocks import DATA_BYTES, REGISTER_KINDS, spacing_cycles, table_latency, table_module
 from p4sume.hardware.core import Bundle, CoreText
 from p4sume.hardware.limits import problems
 from p4sume.hardware.lowering import lower
@@ -34,8 +35,11 @@ class Built:
     schedule: Schedule
 
 
-def build(outcome: Outcome, program: str, folder: Path) -> Built | None:
-    """Writes the hardware of a program into `folder`; None if it cannot be built (the diagnostics say why)."""
+def build(outcome: Outcome, program: str, folder: Path, as_with: Collection[str] = ()) -> Built | None:
+    """Writes the hardware of a program into `folder`; None if it cannot be built (the diagnostics say why).
+
+    `as_with`: what stands around the pipeline is made as if the program had externs of these kinds, too.
+    """
     assert outcome.checked is not None
     name = legal(program)
     lowered = lower(outcome.checked, outcome.diagnostics, name)
@@ -55,6 +59,7 @@ def build(outcome: Outcome, program: str, folder: Path) -> Built | None:
     graph = made.graph
     tables = [n.table for n in graph.nodes if isinstance(n, g.Lookup)]
     externs = [n.extern for n in graph.nodes if isinstance(n, g.Invoke)]
+    kinds = {*(e.kind for e in externs), *as_with}
 
     rdl = folder / f"{name}.rdl"
     rdl.write_text(registers.rdl_text(name, tables, externs, (*lowered.possible_drops, registers.EMPTY), program_hash))
@@ -72,7 +77,8 @@ def build(outcome: Outcome, program: str, folder: Path) -> Built | None:
     wire = tuple((port, v.width) for port, v in graph.outputs.items() if port == "digest_data" or "." in port)
     result = Bundle(tuple(sorted(wire, key=lambda field: field[0] != "digest_data")))
     shifts = frozenset(growth % DATA_BYTES for growth in lowered.growth or (0,))  # of no packet that passes, any
-    core = CoreText(made, Bundle(metadata), result, shifts, lowered.drop_reasons, lowered.possible_drops)
+    spacing = spacing_cycles(kinds)
+    core = CoreText(made, Bundle(metadata), result, shifts, lowered.drop_reasons, lowered.possible_drops, spacing)
     texts = [(f"{name}_pipeline", pipeline), (f"{name}_core", core.text())]
     if wrapper.fits(core.metadata.width, result.width - core.metadata.width):
         reason_bits = graph.outputs["drop_reason"].width
@@ -90,6 +96,7 @@ def build(outcome: Outcome, program: str, folder: Path) -> Built | None:
         "latency_cycles": made.latency,
         "first_beat_cycles": first_beat_cycles(made),
         "window_bytes": graph.window_bytes,
+        "spacing_cycles": spacing,
         "header_bytes": graph.header_bytes,
         "drop_reasons": lowered.drop_reasons,
         "possible_drops": lowered.possible_drops,
