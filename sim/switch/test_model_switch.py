@@ -41,7 +41,7 @@ from p4sume.model.build import build_model
 from p4sume.model.library import Model
 from switch.cases import CaseSwitch
 from switch.library import CPU, SimulatedSwitch
-from switch.pair import Pair, Sending, storm
+from switch.pair import Pair, Sending, Write, probing, storm
 from switch.switch_bench import each_to_one
 from switch.traffic import Frames, Setup, Traffic
 
@@ -145,9 +145,12 @@ def test_a_tree_of_prefixes_finds_what_the_plain_model_finds(rng):
 # ---- against the RTL
 
 
-@pytest.mark.parametrize(("name", "frames"), [("ecmp", 100), ("l2_switch", 150), ("tunnel", 300)])
-def test_random_frames_leave_in_the_same_cycles(name, frames):
-    pair = storm(program(name), CASES / name, frames, SEED)
+@pytest.mark.parametrize(
+    ("name", "frames", "as_with"),
+    [("ecmp", 100, ()), ("l2_switch", 150, ()), ("tunnel", 300, ()), ("l2_switch", 150, ("best_hops",))],
+)
+def test_random_frames_leave_in_the_same_cycles(name, frames, as_with):
+    pair = storm(program(name), CASES / name, frames, SEED, as_with)
     assert not pair.differences, pair.differences[0]
     assert pair.left > 1000
     print(f"{name}: {pair.frames} frames, {pair.left} departures in {pair.cycles} cycles, all the same")
@@ -253,6 +256,23 @@ def test_frames_of_one_beat_come_to_the_program_every_second_cycle(probed, rng):
     sendings += [Sending(wire, rng.randbytes(rng.randint(1, 100))) for wire in WIRES for _ in range(200)]
     probed.run(sendings)
     assert not probed.differences, probed.differences[0]
+
+
+def test_probes_among_frames(probed, rng):
+    seen_to = set()
+    for round_ in range(12):
+        if round_ % 4 == 0:
+            probed.each(lambda switch: switch.reset())
+            probed.align()
+        sendings = [Sending(CPU, rng.randbytes(rng.randint(1, 70)), from_port=rng.randrange(4)) for _ in range(100)]
+        longest = rng.choice((100, 1500))
+        sendings += [Sending(wire, rng.randbytes(rng.randint(1, longest))) for wire in WIRES for _ in range(100)]
+        probed.run(sendings, probing(rng, 4, rng.choice((500, 20_000))))
+        assert not probed.differences, probed.differences[0]
+        seen_to.add((probed.model.registers.read("probes.sent") > 0, probed.model.registers.read("probes.missed") > 0))
+        probed.align()
+    assert (True, True) in seen_to
+    assert probed.model.counter("rx_packets[5]") == probed.model.registers.read("probes.sent") > 0
 
 
 def test_a_reset_in_the_midst_of_traffic(pair, rng):

@@ -40,6 +40,11 @@ def spacing_cycles(kinds: Iterable[str]) -> int:
     return 1 if SERIAL_KINDS.isdisjoint(kinds) else 2
 
 
+def has_probes(kinds: Iterable[str]) -> bool:
+    """Whether the switch around a program makes probes, by the kinds of its externs."""
+    return PROBED_KIND in kinds
+
+
 def table_module(table: g.Table) -> str:
     kinds = {key.match_kind for key in table.keys}
     if kinds == {"lpm"}:

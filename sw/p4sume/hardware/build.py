@@ -12,7 +12,7 @@ from pathlib import Path
 from p4sume.frontend import Outcome
 from p4sume.hardware import graph as g
 from p4sume.hardware import registers, switch, wrapper
-from p4sume.hardware.blocks import DATA_BYTES, REGISTER_KINDS, spacing_cycles, table_latency, table_module
+from p4sume.hardware.blocks import DATA_BYTES, REGISTER_KINDS, has_probes, spacing_cycles, table_latency, table_module
 from p4sume.hardware.core import Bundle, CoreText
 from p4sume.hardware.limits import problems
 from p4sume.hardware.lowering import lower
@@ -107,7 +107,7 @@ def build(outcome: Outcome, program: str, folder: Path, as_with: Collection[str]
         "registers": registers.register_map(root),
         "files": files,
     }
-    around = _switch(name, core, graph.outputs["drop_reason"].width, folder)
+    around = _switch(name, core, graph.outputs["drop_reason"].width, has_probes(kinds), folder)
     if around is not None:
         manifest["switch"] = around
     (folder / "registers.html").write_text(page(manifest))
@@ -116,14 +116,18 @@ def build(outcome: Outcome, program: str, folder: Path, as_with: Collection[str]
     return Built(folder, manifest, made)
 
 
-def _switch(name: str, core: CoreText, reason_bits: int, folder: Path) -> dict[str, object] | None:
+def _switch(name: str, core: CoreText, reason_bits: int, probes: bool, folder: Path) -> dict[str, object] | None:
     """Writes the whole switch beside the core; None where the digest is wider than a switch takes."""
     digest_bits = core.result.width - core.metadata.width
     ports = switch.ports_of(core.metadata.width, digest_bits)
     if ports is None:
         return None
     settings = registers.elaborate(
-        REGISTER_SOURCES / "switch.rdl", REGISTER_SOURCES, N_PORTS=ports, VERSION=switch.REGISTERS_VERSION
+        REGISTER_SOURCES / "switch.rdl",
+        REGISTER_SOURCES,
+        N_PORTS=ports,
+        VERSION=switch.REGISTERS_VERSION,
+        HAS_PROBES=probes,
     )
     counters = registers.elaborate_window(REGISTER_SOURCES / "switch_counters.rdl", REGISTER_SOURCES, N_PORTS=ports)
     blocks = [
@@ -131,7 +135,8 @@ def _switch(name: str, core: CoreText, reason_bits: int, folder: Path) -> dict[s
         *registers.write_register_block(counters, folder, switch.counters_module(name), registers.WINDOW_BITS),
     ]
     top = f"{name}_switch"
-    (folder / f"{top}.sv").write_text(switch.switch_text(name, ports, core.metadata.width, digest_bits, reason_bits))
+    text = switch.switch_text(name, ports, core.metadata.width, digest_bits, reason_bits, probes)
+    (folder / f"{top}.sv").write_text(text)
     return {
         "top": top,
         "ports": ports,
