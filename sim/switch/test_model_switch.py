@@ -11,7 +11,8 @@
 - Registers: the same words at the same addresses, before and after, and errors at the same ones.
 - Windows: random commands, of use or not, are answered as the RTL answers them.
 - Longest prefixes: a tree that the control plane has written finds what the plain model finds.
-- Time that is passed over at once gives the same as cycle by cycle.
+- Probes: as other frames, whatever their settings and when they change; they are counted.
+- Time that is passed over at once gives the same as cycle by cycle, with probes too.
 - Twenty switches run some milliseconds in seconds.
 """
 
@@ -259,20 +260,20 @@ def test_frames_of_one_beat_come_to_the_program_every_second_cycle(probed, rng):
 
 
 def test_probes_among_frames(probed, rng):
-    seen_to = set()
-    for round_ in range(12):
+    # In the last round more are due than can leave.
+    crowd = [Write("probes.uplinks", 15), Write("probes.period", 3), Write("probes.control", 1)]
+    last = [*((0, write) for write in crowd), (2000, Write("probes.control", 0))]
+    for round_ in range(13):
         if round_ % 4 == 0:
             probed.each(lambda switch: switch.reset())
-            probed.align()
         sendings = [Sending(CPU, rng.randbytes(rng.randint(1, 70)), from_port=rng.randrange(4)) for _ in range(100)]
         longest = rng.choice((100, 1500))
         sendings += [Sending(wire, rng.randbytes(rng.randint(1, longest))) for wire in WIRES for _ in range(100)]
-        probed.run(sendings, probing(rng, 4, rng.choice((500, 20_000))))
+        probed.run(sendings, last if round_ == 12 else probing(rng, 4, rng.choice((500, 20_000))))
         assert not probed.differences, probed.differences[0]
-        seen_to.add((probed.model.registers.read("probes.sent") > 0, probed.model.registers.read("probes.missed") > 0))
-        probed.align()
-    assert (True, True) in seen_to
-    assert probed.model.counter("rx_packets[5]") == probed.model.registers.read("probes.sent") > 0
+    for switch in probed.both:
+        sent, missed = (switch.registers.read(f"probes.{name}") for name in ("sent", "missed"))
+        assert switch.counter("rx_packets[5]") == sent > 300 < missed
 
 
 def test_a_reset_in_the_midst_of_traffic(pair, rng):
@@ -423,20 +424,28 @@ def test_a_register_extern_is_written_read_and_cleared(pair, rng):
 # ---- time
 
 
-def test_passing_over_time_changes_nothing(rng):
+@pytest.mark.parametrize("as_with", [(), ("best_hops",)])
+def test_passing_over_time_changes_nothing(rng, as_with):
     results = []
     plan = list(frames_of(rng, 200, lambda: rng.randrange(64, 1519), lambda wire: (rng.randrange(3),), gap=700))
     for chunks in ([200_000], [1] * 200_000):
-        switch = SimulatedSwitch(built("ecmp")[0])
+        switch = SimulatedSwitch(build_model_switch(ECMP, Options("sume"), as_with=as_with))
         configure(switch)
+        if as_with:
+            for name, value in (("uplinks", 0b1011), ("period", 1234), ("control", 1)):
+                switch.registers.write(f"probes.{name}", value)
         switch.device.run(10_000 - switch.device.cycle)
         for one in plan:
             switch.device.send(one.port, one.data, 10_000 + one.after)
         for cycles in chunks:
             switch.device.run(cycles)
-        results.append([list(switch.device.received(wire)) for wire in WIRES])
+        left = [list(switch.device.received(wire)) for wire in WIRES]
+        results.append((left, list(switch.device.decisions())))
+        if as_with:
+            due = (switch.device.cycle - 10_000) * 3 // 1234
+            assert due <= switch.registers.read("probes.sent") <= due + 30
     assert results[0] == results[1]
-    assert sum(map(len, results[0])) == len(plan)
+    assert sum(map(len, results[0][0])) == len(plan)
 
 
 def test_speed():
@@ -464,3 +473,12 @@ def test_speed():
     assert case.loss == 0
     print(f"20 switches for a millisecond in which nothing happens: {idle * 1000:.1f} ms")
     assert idle < 1
+    probes = SimulatedSwitch(build_model_switch(ECMP, Options("sume"), as_with=["best_hops"]))
+    for name, value in (("uplinks", 0b1111), ("period", 200_000), ("control", 1)):
+        probes.registers.write(f"probes.{name}", value)
+    begun = time.process_time()
+    probes.device.run(100 * 200_000)
+    alone = time.process_time() - begun
+    print(f"a switch for 100 milliseconds with four probes in each, and nothing else: {alone * 1000:.1f} ms")
+    assert alone < 1
+    assert probes.registers.read("probes.sent") == 401  # the one that is due at the end has left

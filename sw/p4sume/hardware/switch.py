@@ -51,9 +51,7 @@ def counters_module(program: str) -> str:
     return f"{program}_counters_regs"
 
 
-def switch_text(
-    program: str, ports: int, metadata_bits: int, digest_bits: int, reason_bits: int, probes: bool
-) -> str:
+def switch_text(program: str, ports: int, metadata_bits: int, digest_bits: int, reason_bits: int, probes: bool) -> str:
     """`probes`: the switch makes some."""
     top, package = f"{program}_switch", f"{registers_module(program)}_pkg"
     counters_package = f"{counters_module(program)}_pkg"
