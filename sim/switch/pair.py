@@ -5,7 +5,7 @@ cycle: what leaves when, what the program decides, what is counted."""
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +21,10 @@ from switch.library import CPU, Departure, SimulatedSwitch
 
 CHUNK_CYCLES = 2000
 LONGEST_BYTES = 2000  # of a frame in a burst: more than a switch takes
+# From the beginning of an access to the cycle in which a register of switch.rdl has its new value.
+RTL_CHANGE_CYCLES = 4
+MODEL_CHANGE_CYCLES = 12
+PROBE_COUNTS = ("probes.sent", "probes.missed")
 
 
 @dataclass(frozen=True)
@@ -34,16 +38,24 @@ class Sending:
     from_port: int = 0
 
 
-Event = tuple[int, Callable[[SimulatedSwitch], None]]  # in which cycle from now, what
+@dataclass(frozen=True)
+class Write:
+    """A register of hw/regs/switch.rdl gets a value, in both switches in the same cycle."""
+
+    register: str
+    value: int
+
+
+Event = tuple[int, Callable[[SimulatedSwitch], None] | Write]  # in which cycle from now at the earliest, what
 
 
 class Pair:
-    """`differences` has what was not the same."""
+    """`differences` has what was not the same. `as_with`: as hardware.build has it."""
 
-    def __init__(self, program: Path, seed: int) -> None:
+    def __init__(self, program: Path, seed: int, as_with: Collection[str] = ()) -> None:
         options = Options("sume")
-        self.rtl = SimulatedSwitch(build_switch(program, options), seed)
-        self.model = SimulatedSwitch(build_model_switch(program, options))
+        self.rtl = SimulatedSwitch(build_switch(program, options, as_with=as_with), seed)
+        self.model = SimulatedSwitch(build_model_switch(program, options, as_with=as_with))
         self.both = (self.rtl, self.model)
         self.differences: list[str] = []
         self.frames = self.cycles = self.left = 0
@@ -59,17 +71,24 @@ class Pair:
             switch.device.run(last - switch.device.cycle)
         return last
 
+    def write(self, register: str, value: int) -> None:
+        self.align()
+        self.rtl.device.run(MODEL_CHANGE_CYCLES - RTL_CHANGE_CYCLES)
+        self.each(lambda switch: switch.registers.write(register, value))
+        self.align()
+
     def run(self, sendings: Iterable[Sending], events: Sequence[Event] = (), quiet: int = CHUNK_CYCLES) -> None:
         """Until nothing has left either for so long."""
         sendings = list(sendings)
         begun = self.align()
         for one in sendings:
             self.each(lambda s, n=one: s.device.send(n.port, n.data, begun + n.after, n.damaged, n.from_port))  # type: ignore[misc]
-        now = 0
         for at, action in sorted(events, key=lambda event: event[0]):
-            self._pass(at - now)
-            now = at
-            self.each(action)
+            self._pass(max(0, begun + at - self.align()))
+            if isinstance(action, Write):
+                self.write(action.register, action.value)
+            else:
+                self.each(action)
         still = 0
         while still < quiet:
             self._pass(CHUNK_CYCLES)
@@ -99,6 +118,8 @@ class Pair:
 
     def _compare_counters(self) -> None:
         found = [{name: switch.counter(name) for name in switch.counter_names} for switch in self.both]
+        for counts, switch in zip(found, self.both, strict=True):
+            counts |= {name: switch.registers.read(name) for name in PROBE_COUNTS if switch.registers.has(name)}
         if found[0] != found[1]:
             told = {name: (found[0][name], found[1][name]) for name in found[0] if found[0][name] != found[1][name]}
             self.differences.append(f"counters, RTL and model: {told}")
@@ -141,9 +162,11 @@ class PairStorm:
             data = (packet.data + rng.randbytes(rng.randint(0, longer)))[:LONGEST_BYTES]
             port = CPU if packet.port % 2 else packet.port // 2
             sendings.append(Sending(port, data, at[source], rng.random() < 0.01, packet.port // 2))
-        events = [(rng.randrange(8000), self._event()) for _ in range(rng.randrange(6))]
-        calm: Event = (8000, lambda switch: _calm(switch))
-        self._pair.run(sendings, [*events, calm])
+        events: list[Event] = [(rng.randrange(8000), self._event()) for _ in range(rng.randrange(6))]
+        events.append((8000, lambda switch: _calm(switch)))
+        if self._pair.rtl.registers.has("probes.control"):
+            events += probing(rng, ports, 8000)
+        self._pair.run(sendings, events)
         self._pair.differences += self._both.differences
         self._both.differences.clear()
         return Outcome(())
@@ -159,6 +182,21 @@ class PairStorm:
                 return lambda switch: switch.device.hold(CPU, yes)
 
 
+def probing(rng: random.Random, ports: int, cycles: int) -> list[Event]:
+    """Probes for so many cycles, and settings that change meanwhile."""
+    periods = (rng.randint(0, 3 * ports), rng.randint(10, 300), rng.randint(300, 10_000), 2**32 - 1)
+    bits = {"uplinks": ports, "tor": 24, "mac_low": 32, "mac_high": 16, "ipv4": 32}
+    settings = [(f"probes.{name}", rng.getrandbits(width)) for name, width in bits.items()]
+    settings += [("probes.control", 1), ("probes.period", rng.choice(periods))]
+    events: list[Event] = [(0, Write(*one)) for one in settings]
+    for _ in range(rng.randrange(10)):
+        name = rng.choice((*bits, "control", "control", "period"))
+        value = {"control": rng.randrange(2), "period": rng.choice(periods)}.get(name)
+        value = rng.getrandbits(bits[name]) if value is None else value
+        events.append((rng.randrange(cycles), Write(f"probes.{name}", value)))
+    return [*events, (cycles, Write("probes.control", 0))]
+
+
 def _calm(switch: SimulatedSwitch) -> None:
     for wire in range(switch.device.ports):
         switch.device.set_link(wire, True)
@@ -166,10 +204,10 @@ def _calm(switch: SimulatedSwitch) -> None:
     switch.device.hold(CPU, False)
 
 
-def storm(program: Path, cases: Path, frames: int, seed: int) -> Pair:
+def storm(program: Path, cases: Path, frames: int, seed: int, as_with: Collection[str] = ()) -> Pair:
     """Bursts of so many frames wherever a case of the program sends some; ends at the first difference."""
     rng = random.Random(seed)
-    pair = Pair(program, rng.randrange(1, 1 << 31))
+    pair = Pair(program, rng.randrange(1, 1 << 31), as_with)
     for path in sorted(cases.glob("*.stf")):
         pair.each(lambda switch: switch.reset())
         run_case(stf.parse_file(path), PairStorm(pair, rng, frames), str(path))  # type: ignore[arg-type]

@@ -29,7 +29,6 @@ class RtlSwitch : public Switch {
     context_->randSeed(static_cast<int>(seed % 0x7fffffff) + 1);
     top_ = std::make_unique<Vswitch>(context_.get());
     axil_ = std::make_unique<p4::AxilMaster<Vswitch>>(*top_);
-    top_->s_axis_probe_tvalid = 0;
     top_->s_axis_cpu_tbad = 0;
     top_->link_up = (uint64_t{1} << PORTS) - 1;
     reset();

@@ -6,11 +6,13 @@
 - Random frames, damaged and too long ones among them, from all wires and the CPU, while links flap and ports take
   nothing, in the tables of a program's cases: each leaves in the cycle in which it leaves the RTL, and all is counted
   as there. So it is under overload, with rate limits, and with frames of a few bytes.
+- Where externs take a request every second cycle, frames of one beat come to the program no faster, in both.
 - A reset in the midst of traffic leaves both as they were at first.
 - Registers: the same words at the same addresses, before and after, and errors at the same ones.
 - Windows: random commands, of use or not, are answered as the RTL answers them.
 - Longest prefixes: a tree that the control plane has written finds what the plain model finds.
-- Time that is passed over at once gives the same as cycle by cycle.
+- Probes: as other frames, whatever their settings and when they change; they are counted.
+- Time that is passed over at once gives the same as cycle by cycle, with probes too.
 - Twenty switches run some milliseconds in seconds.
 """
 
@@ -19,6 +21,8 @@ import os
 import random
 import time
 from functools import cache
+from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -38,7 +42,7 @@ from p4sume.model.build import build_model
 from p4sume.model.library import Model
 from switch.cases import CaseSwitch
 from switch.library import CPU, SimulatedSwitch
-from switch.pair import Pair, Sending, storm
+from switch.pair import Pair, Sending, Write, probing, storm
 from switch.switch_bench import each_to_one
 from switch.traffic import Frames, Setup, Traffic
 
@@ -46,6 +50,7 @@ SEED = int(os.environ.get("SEED", "1"))
 CASES = HW / "p4" / "cases"
 FILES = sorted(CASES.glob("*/*.stf"))
 ECMP = HW / "p4" / "ecmp.p4"
+CROSS = Path(__file__).parent / "cross.p4"  # from wire 0 to wire 1, from elsewhere to the CPU
 SETUP = Setup()
 GATEWAY_MAC = "02:00:00:00:00:01"  # of its case
 GATEWAY = int(GATEWAY_MAC.replace(":", ""), 16)
@@ -76,6 +81,12 @@ def pair():
     made = Pair(ECMP, SEED)
     made.each(configure)
     return made
+
+
+@pytest.fixture(scope="module")
+def probed():
+    """Of a program that is made as if it had an extern which takes a request every second cycle, and needs probes."""
+    return Pair(CROSS, SEED, as_with=["best_hops"])
 
 
 @pytest.fixture
@@ -135,9 +146,12 @@ def test_a_tree_of_prefixes_finds_what_the_plain_model_finds(rng):
 # ---- against the RTL
 
 
-@pytest.mark.parametrize(("name", "frames"), [("ecmp", 100), ("l2_switch", 150), ("tunnel", 300)])
-def test_random_frames_leave_in_the_same_cycles(name, frames):
-    pair = storm(program(name), CASES / name, frames, SEED)
+@pytest.mark.parametrize(
+    ("name", "frames", "as_with"),
+    [("ecmp", 100, ()), ("l2_switch", 150, ()), ("tunnel", 300, ()), ("l2_switch", 150, ("best_hops",))],
+)
+def test_random_frames_leave_in_the_same_cycles(name, frames, as_with):
+    pair = storm(program(name), CASES / name, frames, SEED, as_with)
     assert not pair.differences, pair.differences[0]
     assert pair.left > 1000
     print(f"{name}: {pair.frames} frames, {pair.left} departures in {pair.cycles} cycles, all the same")
@@ -227,6 +241,39 @@ def test_frames_of_any_length_damaged_or_not(pair, rng):
     )
     assert not pair.differences, pair.differences[0]
     assert all(seen(pair, "rx_bad", "rx_long", "rx_full"))
+
+
+def test_frames_of_one_beat_come_to_the_program_every_second_cycle(probed, rng):
+    probed.each(lambda switch: switch.reset())
+    start = probed.align()
+    for _ in range(300):
+        data, port = rng.randbytes(rng.randint(1, 32)), rng.randrange(4)
+        probed.each(lambda s, d=data, p=port: s.device.send(CPU, d, start, from_port=p))
+    probed.each(lambda switch: switch.device.run(2000))
+    at_cpu = [list(switch.device.received(CPU)) for switch in probed.both]
+    assert at_cpu[0] == at_cpu[1]
+    assert [after.first - before.first for before, after in pairwise(at_cpu[0])] == [2] * 299
+    sendings = [Sending(CPU, rng.randbytes(rng.randint(1, 70)), from_port=rng.randrange(4)) for _ in range(1000)]
+    sendings += [Sending(wire, rng.randbytes(rng.randint(1, 100))) for wire in WIRES for _ in range(200)]
+    probed.run(sendings)
+    assert not probed.differences, probed.differences[0]
+
+
+def test_probes_among_frames(probed, rng):
+    # In the last round more are due than can leave.
+    crowd = [Write("probes.uplinks", 15), Write("probes.period", 3), Write("probes.control", 1)]
+    last = [*((0, write) for write in crowd), (2000, Write("probes.control", 0))]
+    for round_ in range(13):
+        if round_ % 4 == 0:
+            probed.each(lambda switch: switch.reset())
+        sendings = [Sending(CPU, rng.randbytes(rng.randint(1, 70)), from_port=rng.randrange(4)) for _ in range(100)]
+        longest = rng.choice((100, 1500))
+        sendings += [Sending(wire, rng.randbytes(rng.randint(1, longest))) for wire in WIRES for _ in range(100)]
+        probed.run(sendings, last if round_ == 12 else probing(rng, 4, rng.choice((500, 20_000))))
+        assert not probed.differences, probed.differences[0]
+    for switch in probed.both:
+        sent, missed = (switch.registers.read(f"probes.{name}") for name in ("sent", "missed"))
+        assert switch.counter("rx_packets[5]") == sent > 300 < missed
 
 
 def test_a_reset_in_the_midst_of_traffic(pair, rng):
@@ -377,20 +424,28 @@ def test_a_register_extern_is_written_read_and_cleared(pair, rng):
 # ---- time
 
 
-def test_passing_over_time_changes_nothing(rng):
+@pytest.mark.parametrize("as_with", [(), ("best_hops",)])
+def test_passing_over_time_changes_nothing(rng, as_with):
     results = []
     plan = list(frames_of(rng, 200, lambda: rng.randrange(64, 1519), lambda wire: (rng.randrange(3),), gap=700))
     for chunks in ([200_000], [1] * 200_000):
-        switch = SimulatedSwitch(built("ecmp")[0])
+        switch = SimulatedSwitch(build_model_switch(ECMP, Options("sume"), as_with=as_with))
         configure(switch)
+        if as_with:
+            for name, value in (("uplinks", 0b1011), ("period", 1234), ("control", 1)):
+                switch.registers.write(f"probes.{name}", value)
         switch.device.run(10_000 - switch.device.cycle)
         for one in plan:
             switch.device.send(one.port, one.data, 10_000 + one.after)
         for cycles in chunks:
             switch.device.run(cycles)
-        results.append([list(switch.device.received(wire)) for wire in WIRES])
+        left = [list(switch.device.received(wire)) for wire in WIRES]
+        results.append((left, list(switch.device.decisions())))
+        if as_with:
+            due = (switch.device.cycle - 10_000) * 3 // 1234
+            assert due <= switch.registers.read("probes.sent") <= due + 30
     assert results[0] == results[1]
-    assert sum(map(len, results[0])) == len(plan)
+    assert sum(map(len, results[0][0])) == len(plan)
 
 
 def test_speed():
@@ -418,3 +473,12 @@ def test_speed():
     assert case.loss == 0
     print(f"20 switches for a millisecond in which nothing happens: {idle * 1000:.1f} ms")
     assert idle < 1
+    probes = SimulatedSwitch(build_model_switch(ECMP, Options("sume"), as_with=["best_hops"]))
+    for name, value in (("uplinks", 0b1111), ("period", 200_000), ("control", 1)):
+        probes.registers.write(f"probes.{name}", value)
+    begun = time.process_time()
+    probes.device.run(100 * 200_000)
+    alone = time.process_time() - begun
+    print(f"a switch for 100 milliseconds with four probes in each, and nothing else: {alone * 1000:.1f} ms")
+    assert alone < 1
+    assert probes.registers.read("probes.sent") == 401  # the one that is due at the end has left

@@ -7,14 +7,17 @@
 // Byte 0 of the window, the first on the wire, is the most significant. Bytes behind the packet's end are zero.
 // window_length says how many bytes of the packet are in the window; window_ended that there are no others, so
 // that window_length is the packet's length. window_user is that of the packet's first beat.
-// Flow control: none; takes a beat every cycle, and gives out a window every cycle if each beat is a packet.
-//   A window stands for the one cycle of window_valid.
+// Flow control: full. With SPACING_CYCLES 2 a beat waits a cycle if its window would come in the cycle after another one:
+//   that is the only beat of a packet, or, where a window is one beat, the first of any. So packets of two beats and more
+//   never wait for one another. With 1 s_axis_tready is always up, and each cycle may have a window. s_axis_tready does
+//   not depend on s_axis_tvalid. A window stands for the one cycle of window_valid.
 // Latency: one cycle from the beat that fills the window or ends the packet, whichever comes first.
 // Limits: relies on whole packets: every beat but the last full, the last not empty.
 module header_window #(
     parameter int DATA_BYTES   = 32,   // bytes a beat, 1 or more
     parameter int USER_BITS    = 128,  // bits of tuser, 1 or more
-    parameter int WINDOW_BYTES = 128   // bytes of a packet that are collected, 1 or more
+    parameter int WINDOW_BYTES = 128,  // bytes of a packet that are collected, 1 or more
+    parameter int SPACING_CYCLES = 1   // from a window to the next one at least, 1 or 2
 ) (
     input wire logic clk,
     input wire logic rst,
@@ -24,6 +27,7 @@ module header_window #(
     input wire logic [   USER_BITS-1:0] s_axis_tuser,
     input wire logic                    s_axis_tlast,
     input wire logic                    s_axis_tvalid,
+    output logic                        s_axis_tready,
 
     output logic [          WINDOW_BYTES*8-1:0] window_data,
     output logic [$clog2(WINDOW_BYTES+1)-1:0] window_length,  // bytes
@@ -41,6 +45,10 @@ module header_window #(
     $fatal(1, "WINDOW_BYTES must be 1 or more (instance %m)");
   end
 
+  if (SPACING_CYCLES != 1 && SPACING_CYCLES != 2) begin : gen_check_spacing_cycles
+    $fatal(1, "SPACING_CYCLES must be 1 or 2 (instance %m)");
+  end
+
   localparam int WINDOW_BEATS = (WINDOW_BYTES + DATA_BYTES - 1) / DATA_BYTES;
   localparam int FINAL_BYTES  = WINDOW_BYTES - (WINDOW_BEATS - 1) * DATA_BYTES;  // of the beat that fills the window
   localparam int INDEX_BITS   = $clog2(WINDOW_BEATS + 1);
@@ -49,8 +57,11 @@ module header_window #(
   typedef logic [$clog2(WINDOW_BYTES+1)-1:0] length_t;
 
   index_t index_reg;  // beats of this packet that have come, up to WINDOW_BEATS
-  logic   take;       // this beat belongs to the window
-  logic   fills;      // it is the last one that does
+  logic   belongs;    // this beat belongs to the window
+  logic   fills;      // it is the last one that can
+  logic   makes;      // it is the last one that does
+  logic   move;
+  logic   take;
   logic   overflows;  // it has bytes that do not
 
   logic [WINDOW_BYTES*8-1:0] window_reg;
@@ -60,8 +71,12 @@ module header_window #(
   logic [USER_BITS-1:0]      user_reg;
   logic                      valid_reg;
 
-  assign take          = s_axis_tvalid && index_reg != index_t'(WINDOW_BEATS);
+  assign belongs       = index_reg != index_t'(WINDOW_BEATS);
   assign fills         = index_reg == index_t'(WINDOW_BEATS - 1);
+  assign makes         = belongs && (s_axis_tlast || fills);
+  assign s_axis_tready = SPACING_CYCLES == 1 || !(valid_reg && makes);
+  assign move          = s_axis_tvalid && s_axis_tready;
+  assign take          = move && belongs;
   assign window_data   = window_reg;
   assign window_length = length_reg;
   assign window_ended  = ended_reg;
@@ -108,12 +123,12 @@ module header_window #(
         user_reg <= s_axis_tuser;
       end
     end
-    if (s_axis_tvalid && s_axis_tlast) begin
+    if (move && s_axis_tlast) begin
       index_reg <= '0;
     end else if (take) begin
       index_reg <= index_reg + 1'b1;
     end
-    valid_reg <= take && (s_axis_tlast || fills);
+    valid_reg <= move && makes;
     if (rst) begin
       index_reg <= '0;
       valid_reg <= 1'b0;

@@ -9,7 +9,8 @@
 // the packet's own from strip_length on, with result_user on every beat; or nothing, with result_drop. In between
 // stands a fixed-latency function of the window that never stalls and that rst empties.
 // Flow control: full; a packet enters only when there is room for its result, so that a stalled output stops the
-//   input and nothing in between. No path runs from m_axis_tready to s_axis_tready.
+//   input and nothing in between. No path runs from m_axis_tready to s_axis_tready. Windows are
+//   SPACING_CYCLES apart or more: packets of one beat may have to wait for that, as header_window has it.
 // Latency: from a packet's first beat to the first beat of its result: the beats of its window, LATENCY_CYCLES, and
 //   three cycles, in an idle shell that strips no more than it puts; packet_merge says where it is more.
 // Limits: a packet of any length passes; one longer than PACKET_WORDS beats leaves while it comes in. The rates of
@@ -24,6 +25,7 @@ module pipeline_shell #(
     parameter int LATENCY_CYCLES   = 16,   // cycles from a window to its result, 1 or more
     parameter int PACKET_WORDS     = 512,  // beats in the packet memory, a power of two that holds a window
     parameter int RESULT_WORDS     = 32,   // packets between window and output, a power of two, 2 or more
+    parameter int SPACING_CYCLES   = 1,    // from a window to the next one at least, 1 or 2
     parameter bit [DATA_BYTES-1:0] SHIFTS = '1  // bit k: (header_length - strip_length) mod DATA_BYTES may be k
 ) (
     input wire logic clk,
@@ -70,9 +72,10 @@ module pipeline_shell #(
   logic inside_reg;  // a packet has begun to come in and not ended
   logic memory_ready;
   logic start_ready;
+  logic window_ready;
   logic take;
 
-  assign s_axis_tready = memory_ready && (inside_reg || start_ready);
+  assign s_axis_tready = memory_ready && window_ready && (inside_reg || start_ready);
   assign take          = s_axis_tvalid && s_axis_tready;
 
   always_ff @(posedge clk) begin
@@ -85,9 +88,10 @@ module pipeline_shell #(
   end
 
   header_window #(
-      .DATA_BYTES  (DATA_BYTES),
-      .USER_BITS   (USER_BITS),
-      .WINDOW_BYTES(WINDOW_BYTES)
+      .DATA_BYTES    (DATA_BYTES),
+      .USER_BITS     (USER_BITS),
+      .WINDOW_BYTES  (WINDOW_BYTES),
+      .SPACING_CYCLES(SPACING_CYCLES)
   ) window_inst (
       .clk          (clk),
       .rst          (rst),
@@ -95,7 +99,8 @@ module pipeline_shell #(
       .s_axis_tkeep (s_axis_tkeep),
       .s_axis_tuser (s_axis_tuser),
       .s_axis_tlast (s_axis_tlast),
-      .s_axis_tvalid(take),
+      .s_axis_tvalid(s_axis_tvalid && memory_ready && (inside_reg || start_ready)),
+      .s_axis_tready(window_ready),
       .window_data  (window_data),
       .window_length(window_length),
       .window_ended (window_ended),
@@ -118,7 +123,7 @@ module pipeline_shell #(
       .s_axis_tdata (s_axis_tdata),
       .s_axis_tkeep (s_axis_tkeep),
       .s_axis_tlast (s_axis_tlast),
-      .s_axis_tvalid(s_axis_tvalid && (inside_reg || start_ready)),
+      .s_axis_tvalid(s_axis_tvalid && window_ready && (inside_reg || start_ready)),
       .s_axis_tready(memory_ready),
       .m_axis_tdata (beat_data),
       .m_axis_tkeep (beat_keep),
@@ -147,7 +152,7 @@ module pipeline_shell #(
   ) flow_inst (
       .clk                 (clk),
       .rst                 (rst),
-      .s_start_valid       (s_axis_tvalid && memory_ready && !inside_reg),
+      .s_start_valid       (s_axis_tvalid && memory_ready && window_ready && !inside_reg),
       .s_start_ready       (start_ready),
       .result_header       (result_header),
       .result_header_length(result_header_length),

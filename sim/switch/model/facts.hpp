@@ -58,7 +58,7 @@ struct Facts {
   std::string empty_reason;  // of a packet of which no byte is left: counted, and no reason of a decision
 
   // Of the pipeline.
-  unsigned latency_cycles, header_cycles, window_bytes, result_words, packet_words;
+  unsigned latency_cycles, header_cycles, window_bytes, spacing_cycles, result_words, packet_words;
   // Of the modules around it, under the names of their parameters.
   unsigned input_words, output_words, max_packet_bytes, max_growth_bytes, quantum_bytes, credit_words, start_words;
 };

@@ -14,6 +14,7 @@
 #include "facts.hpp"
 #include "model.hpp"
 #include "pipeline.hpp"
+#include "probe_source.hpp"
 #include "queues.hpp"
 #include "registers.hpp"
 #include "side.hpp"
@@ -27,6 +28,8 @@ class ModelSwitch : public Switch {
       : facts_(facts), ports_(facts.ports), model_(std::move(model)), links_((uint64_t{1} << ports_) - 1) {
     registers_.add(facts.registers, "");
     registers_.add(facts.program_registers, "program.");
+    has_probes_ = registers_.has("probes.control");
+    sources_ = ports_ + (has_probes_ ? 2 : 1);
     for (const auto& fact : facts.tables)
       tables_.push_back(std::make_unique<TableWindow>(fact, *found(model_->table(fact.name), fact.name), registers_));
     for (const auto& fact : facts.externs)
@@ -45,7 +48,8 @@ class ModelSwitch : public Switch {
     see_enabled();
     for (auto& table : tables_) table->reset();
     for (auto& unit : externs_) unit->reset();
-    state_ = std::make_unique<State>(facts_, *model_, cycle_);
+    state_ = std::make_unique<State>(facts_, *model_, cycle_, sources_);
+    if (has_probes_) see_probes();
     now_busy_ = true;
   }
 
@@ -113,7 +117,7 @@ class ModelSwitch : public Switch {
 
   // All that a reset forgets.
   struct State {
-    State(const Facts& facts, p4::Model& model, Cycle now)
+    State(const Facts& facts, p4::Model& model, Cycle now, unsigned queues)
         : wires(facts.ports),
           scheduler(facts.ports + 2, facts.quantum_bytes),
           pipeline(facts, model, now),
@@ -127,15 +131,14 @@ class ModelSwitch : public Switch {
       const unsigned longest = beats_of(facts.max_packet_bytes + facts.max_growth_bytes);
       const unsigned shared = std::min(sources * (facts.credit_words + longest), facts.output_words / 2);
       const FairAdmission admission(sources, facts.output_words - shared, static_cast<int>(facts.credit_words));
-      for (unsigned i = 0; i <= facts.ports; ++i) {
-        inputs.emplace_back(facts.input_words, facts.max_packet_bytes);
-        outputs.emplace_back(facts.output_words, admission);
-      }
+      for (unsigned i = 0; i < queues; ++i) inputs.emplace_back(facts.input_words, facts.max_packet_bytes);
+      for (unsigned i = 0; i <= facts.ports; ++i) outputs.emplace_back(facts.output_words, admission);
     }
 
     std::vector<Side> wires;
     Side cpu;
-    std::vector<InputQueue> inputs;  // of the wires, then the CPU; the probe source never sends
+    ProbeSource probes;
+    std::vector<InputQueue> inputs;  // of the wires, then the CPU, then the probe source if there is one
     ByteScheduler scheduler;
     unsigned passed = 0;  // beats of the packet that is passing the arbiter
     bool cpu_inside = false;
@@ -239,7 +242,7 @@ class ModelSwitch : public Switch {
     const uint32_t rate = from_cpu_rate_->stored, burst = from_cpu_burst_->stored;
     uint64_t request = 0, more = 0;
     const bool cpu_may_pass = s.from_cpu.may_pass();
-    for (unsigned i = 0; i <= ports_; ++i) {
+    for (unsigned i = 0; i < sources_; ++i) {
       if (!s.inputs[i].valid(now)) continue;
       const bool is_cpu = i == ports_;
       if (!is_cpu || s.cpu_inside || cpu_may_pass) request |= uint64_t{1} << i;
@@ -257,8 +260,7 @@ class ModelSwitch : public Switch {
       length = packet.length;
       if (first) {
         s.passed = 0;
-        const uint64_t source = chosen == ports_ ? uint64_t{2} << 2 * packet.from : uint64_t{1} << 2 * chosen;
-        s.pipeline.begin(std::move(packet.data), source, s.sizes);
+        s.pipeline.begin(std::move(packet.data), src_port(chosen, packet.from), s.sizes);
       }
       s.pipeline.pass();
       last = ++s.passed == beats_of(length);
@@ -273,9 +275,16 @@ class ModelSwitch : public Switch {
     return request != 0;
   }
 
+  // A packet of the probe source has no bit.
+  uint64_t src_port(unsigned source, unsigned from) const {
+    if (source > ports_) return 0;
+    return source == ports_ ? uint64_t{2} << 2 * from : uint64_t{1} << 2 * source;
+  }
+
   bool arrive(State& s, Cycle now) {
     for (unsigned i = 0; i < ports_; ++i)
       if (s.wires[i].brings(now)) give(s, s.wires[i], i, now, i);
+    if (has_probes_) arrive_probes(s, now);
     if (!s.cpu.has_begun(now)) return false;
     if (s.inputs[ports_].ready(now)) {
       const bool last = s.cpu.offset + s.cpu.beat_bytes() == s.cpu.coming.front().data.size();
@@ -285,12 +294,33 @@ class ModelSwitch : public Switch {
     return true;
   }
 
+  void arrive_probes(State& s, Cycle now) {
+    const unsigned source = ports_ + 1;
+    const bool ready = s.inputs[source].ready(now);
+    if (s.probes.valid() && ready) {
+      Bytes frame;
+      if (s.probes.last()) frame = s.probes.frame();
+      take(s, source, now, s.probes.end(), s.probes.last(), false, &frame, 0);
+    }
+    s.probes.cycle(ready);
+  }
+
   void give(State& s, Side& side, unsigned source, Cycle now, unsigned from) {
     Arrival& arrival = side.coming.front();
     const size_t end = side.offset + side.beat_bytes();
     const bool last = end == arrival.data.size();
+    take(s, source, now, end, last, last && arrival.damaged, &arrival.data, from);
+    if (last) {
+      side.coming.pop_front();
+      side.offset = 0;
+    } else {
+      side.given();
+    }
+  }
+
+  void take(State& s, unsigned source, Cycle now, size_t end, bool last, bool bad, Bytes* data, unsigned from) {
     SourceCounts& counts = s.received[source];
-    switch (s.inputs[source].beat(now, end, last, last && arrival.damaged, &arrival.data, from)) {
+    switch (s.inputs[source].beat(now, end, last, bad, data, from)) {
       case Came::taken:
         ++counts.packets;
         counts.bytes += end;
@@ -306,12 +336,6 @@ class ModelSwitch : public Switch {
         break;
       case Came::inside:
         break;
-    }
-    if (last) {
-      side.coming.pop_front();
-      side.offset = 0;
-    } else {
-      side.given();
     }
   }
 
@@ -329,7 +353,8 @@ class ModelSwitch : public Switch {
       next = std::min(next, s.outputs[i].next(cycle_, wire.held ? NEVER : cycle_ + (wait > 0 ? wait - 1 : 0)));
     }
     if (!s.cpu.coming.empty()) next = std::min(next, s.cpu.coming.front().not_before);
-    next = std::min(next, s.inputs[ports_].shown_at());
+    for (unsigned i = ports_; i < sources_; ++i) next = std::min(next, s.inputs[i].shown_at());
+    if (has_probes_) next = std::min(next, s.probes.next(cycle_));
     next = std::min(next, s.outputs[ports_].next(cycle_, s.cpu.held ? NEVER : cycle_));
     return std::max(next, cycle_);
   }
@@ -357,6 +382,7 @@ class ModelSwitch : public Switch {
       }
       wire.arriving.cycles(to - begin);
     }
+    if (has_probes_) s.probes.cycles(count);
     for (unsigned i = 0; i <= ports_; ++i) s.sizes[i] = s.levels[i] = s.outputs[i].level();
     s.from_cpu.cycles(static_cast<uint32_t>(from_cpu_rate_->stored), static_cast<uint32_t>(from_cpu_burst_->stored),
                       count);
@@ -373,7 +399,29 @@ class ModelSwitch : public Switch {
     for (unsigned i = 0; i < ports_; ++i) enabled_ |= uint64_t{controls_[i]->field("enable")} << i;
   }
 
+  void see_probes() {
+    const auto value = [this](const char* name, const char* field) {
+      return registers_[std::string("probes.") + name].field(field);
+    };
+    ProbeSource::Settings settings;
+    settings.enable = value("control", "enable") != 0;
+    settings.period_cycles = value("period", "cycles");
+    settings.uplinks = value("uplinks", "wires");
+    settings.tor = value("tor", "id");
+    settings.mac = uint64_t{value("mac_high", "bytes")} << 32 | value("mac_low", "bytes");
+    settings.ipv4 = value("ipv4", "address");
+    state_->probes.set(settings);
+  }
+
+  void bind_probes() {
+    for (const char* name : {"control", "period", "uplinks", "tor", "mac_low", "mac_high", "ipv4"})
+      registers_[std::string("probes.") + name].writing = [this](uint32_t) { see_probes(); };
+    count_alone("probes.sent", [this] { return state_->probes.sent; });
+    count_alone("probes.missed", [this] { return state_->probes.missed; });
+  }
+
   void bind() {
+    if (has_probes_) bind_probes();
     from_cpu_rate_ = &registers_["arbiter.cpu.rate"];
     from_cpu_burst_ = &registers_["arbiter.cpu.burst"];
     to_cpu_rate_ = &registers_["queues.cpu.rate"];
@@ -412,12 +460,12 @@ class ModelSwitch : public Switch {
       command.stored = 0;
     };
     const std::string of_program = "program.packets.";
-    count_of_program(of_program + "received", [this] { return state_->pipeline.packets(); });
+    count_alone(of_program + "received", [this] { return state_->pipeline.packets(); });
     for (unsigned reason = 0; reason < facts_.drop_reasons.size(); ++reason) {
       const std::string name = of_program + "drop_" + facts_.drop_reasons[reason];
-      if (registers_.has(name)) count_of_program(name, [this, reason] { return state_->pipeline.drops(reason); });
+      if (registers_.has(name)) count_alone(name, [this, reason] { return state_->pipeline.drops(reason); });
     }
-    count_of_program(of_program + "drop_" + facts_.empty_reason, [this] { return state_->pipeline.empty(); });
+    count_alone(of_program + "drop_" + facts_.empty_reason, [this] { return state_->pipeline.empty(); });
   }
   static std::string index(unsigned i) { return "[" + std::to_string(i) + "]"; }
 
@@ -437,7 +485,7 @@ class ModelSwitch : public Switch {
 
   // Each of these keeps a high word of its own.
   template <class Value>
-  void count_of_program(const std::string& name, Value value) {
+  void count_alone(const std::string& name, Value value) {
     Register& one = registers_[name];
     one.reading = [&one, value](unsigned word) {
       if (word == 0) one.stored = value();
@@ -455,6 +503,8 @@ class ModelSwitch : public Switch {
 
   const Facts& facts_;
   const unsigned ports_;
+  bool has_probes_ = false;
+  unsigned sources_ = 0;  // of packets
   std::unique_ptr<p4::Model> model_;
   Registers registers_;
   std::vector<std::unique_ptr<TableWindow>> tables_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program of a switch: its model decides what becomes of a packet; when, and beat by beat how it leaves, say twins
-// of what the generated core has around its pipeline (pipeline_shell, pipeline_flow, packet_merge).
+// of what the generated core has around its pipeline (pipeline_shell, header_window, pipeline_flow, packet_merge).
 #pragma once
 
 #include <algorithm>
@@ -254,8 +254,9 @@ class Pipeline {
   };
 
   // From the arbiter's register over a slice into the core.
-  void take(Cycle now, bool room) {
+  void take(Cycle now, bool memory) {
     ready_ = !spare_ || !offered_;
+    const bool room = memory && !(shown_ && too_near(now));
     const bool take = shown_ && room;
     const bool had_spare = spare_;
     if (room || !shown_) {
@@ -272,11 +273,20 @@ class Pipeline {
     const bool last = taken_ + 1 == count;
     memory_.push_back({now, last, beat_bytes_of(front.data.size(), taken_)});
     ++taken_;
-    if (taken_ == std::min(count, window_beats_)) decide(now + WINDOW_CYCLES, front);
+    if (taken_ == std::min(count, window_beats_)) {
+      window_at_ = now + WINDOW_CYCLES;
+      decide(window_at_, front);
+    }
     if (last) {
       taken_ = 0;
       entering_.pop_front();
     }
+  }
+
+  // header_window: the beat that is shown would make a window too soon after the last one.
+  bool too_near(Cycle now) const {
+    const unsigned count = beats_of(entering_.front().data.size());
+    return taken_ + 1 == std::min(count, window_beats_) && now + WINDOW_CYCLES < window_at_ + facts_.spacing_cycles;
   }
 
   void merge(Cycle now) {
@@ -378,6 +388,7 @@ class Pipeline {
   bool ready_ = true;
   std::deque<Entering> entering_;  // whose last beat the core has not taken
   unsigned taken_ = 0;             // beats of the first of them that it has
+  Cycle window_at_ = 0;            // when the last window was there
   std::deque<Stored> memory_;      // the beats that packet_merge has not taken
   unsigned started_ = 0;           // packets inside
   std::deque<Inside> inside_;      // of them those whose window is complete,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -45,10 +45,10 @@ class BuiltModelSwitch:
 
 
 def build_model_switch(
-    program: Path, options: Options, builds: Path = BUILD / "sim" / "model_switch"
+    program: Path, options: Options, builds: Path = BUILD / "sim" / "model_switch", as_with: Collection[str] = ()
 ) -> BuiltModelSwitch:
-    """Raises BuildError like build_switch."""
-    generated, manifest = generate(program, options, whole_switch=True)
+    """As build_switch, and raises BuildError like it."""
+    generated, manifest = generate(program, options, True, as_with)
     try:
         source, diagnostics = generate_source(program, options)
         if source is None:
@@ -97,6 +97,7 @@ def facts_text(manifest: Mapping[str, Any], switch_text: str) -> str:
         "latency_cycles": manifest["latency_cycles"],
         "header_cycles": sizes.memory_cycles(waiting) + 1,  # of pipeline_flow, from a result to its header
         "window_bytes": manifest["window_bytes"],
+        "spacing_cycles": manifest["spacing_cycles"],
         "result_words": waiting,
         "packet_words": PACKET_WORDS,
         "input_words": parameter("INPUT_WORDS", switch_text),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -68,16 +68,21 @@ def build_core(
     return _build(CORE, program, options, builds, top)
 
 
-def build_switch(program: Path, options: Options, builds: Path = BUILD / "sim" / "switch") -> BuiltRtl:
-    """The whole switch. Raises BuildError like build_core, and where no switch can be made of the program."""
-    return _build(SWITCH, program, options, builds, None)
+def build_switch(
+    program: Path, options: Options, builds: Path = BUILD / "sim" / "switch", as_with: Collection[str] = ()
+) -> BuiltRtl:
+    """The whole switch. Raises BuildError like build_core, and where no switch can be made of the program.
+    `as_with`: as hardware.build has it."""
+    return _build(SWITCH, program, options, builds, None, as_with)
 
 
-def generate(program: Path, options: Options, whole_switch: bool) -> tuple[dict[str, bytes], dict[str, Any]]:
+def generate(
+    program: Path, options: Options, whole_switch: bool, as_with: Collection[str] = ()
+) -> tuple[dict[str, bytes], dict[str, Any]]:
     """The files of a program's hardware and its manifest. Raises BuildError as build_core and build_switch do."""
     outcome = run_front_end(program, options)
     with tempfile.TemporaryDirectory() as scratch:
-        made = build(outcome, program.stem, Path(scratch)) if outcome.accepted else None
+        made = build(outcome, program.stem, Path(scratch), as_with) if outcome.accepted else None
         if made is None:
             raise BuildError("\n".join(d.render() for d in outcome.diagnostics if d.severity == "error"))
         generated = {path.name: path.read_bytes() for path in sorted(Path(scratch).iterdir())}
@@ -87,8 +92,10 @@ def generate(program: Path, options: Options, whole_switch: bool) -> tuple[dict[
     return generated, manifest
 
 
-def _build(harness: Harness, program: Path, options: Options, builds: Path, top: str | None) -> BuiltRtl:
-    generated, manifest = generate(program, options, harness is SWITCH)
+def _build(
+    harness: Harness, program: Path, options: Options, builds: Path, top: str | None, as_with: Collection[str] = ()
+) -> BuiltRtl:
+    generated, manifest = generate(program, options, harness is SWITCH, as_with)
     top = top or str((manifest["switch"] if harness is SWITCH else manifest)["top"])
     folder = builds / program.stem / _key(harness, generated, top)
     library = folder / "sim" / f"lib{program.stem}_{harness.name}.so"

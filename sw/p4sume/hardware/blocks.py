@@ -7,7 +7,7 @@ elaborated, so that the two cannot differ.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -32,7 +32,19 @@ EXTERN_MODULES = Path(__file__).resolve().parents[3] / "hw" / "rtl" / "extern"
 OPERATE_CYCLES = 2  # of a register extern, behind its memory
 CHECKSUM_CYCLES = 3
 
+PROBED_KIND = "best_hops"
+
 REGISTER_KINDS = frozenset({"reg_rw", "reg_raw", "reg_praw", "reg_ifElseRaw", "reg_sub"})
+
+
+def spacing_cycles(kinds: Iterable[str]) -> int:
+    """From a packet's window to the next one at least, by the kinds of a program's externs."""
+    return max((ENGINES[kind].apart_cycles for kind in kinds if kind in ENGINES), default=1)
+
+
+def has_probes(kinds: Iterable[str]) -> bool:
+    """Whether the switch around a program makes probes, by the kinds of its externs."""
+    return PROBED_KIND in kinds
 
 
 def table_module(table: g.Table) -> str:

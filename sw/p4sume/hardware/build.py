@@ -5,13 +5,22 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
 from p4sume.frontend import Outcome
 from p4sume.hardware import graph as g
 from p4sume.hardware import hula_engines, registers, switch, wrapper
-from p4sume.hardware.blocks import DATA_BYTES, extern_parameters, has_window, table_latency, table_module
+from p4sume.hardware.blocks import (
+    DATA_BYTES,
+    extern_parameters,
+    has_probes,
+    has_window,
+    spacing_cycles,
+    table_latency,
+    table_module,
+)
 from p4sume.hardware.core import Bundle, CoreText
 from p4sume.hardware.limits import problems
 from p4sume.hardware.lowering import lower
@@ -34,8 +43,11 @@ class Built:
     schedule: Schedule
 
 
-def build(outcome: Outcome, program: str, folder: Path) -> Built | None:
-    """Writes the hardware of a program into `folder`; None if it cannot be built (the diagnostics say why)."""
+def build(outcome: Outcome, program: str, folder: Path, as_with: Collection[str] = ()) -> Built | None:
+    """Writes the hardware of a program into `folder`; None if it cannot be built (the diagnostics say why).
+
+    `as_with`: what stands around the pipeline is made as if the program had externs of these kinds, too.
+    """
     assert outcome.checked is not None
     name = legal(program)
     lowered = lower(outcome.checked, outcome.diagnostics, name)
@@ -55,6 +67,7 @@ def build(outcome: Outcome, program: str, folder: Path) -> Built | None:
     graph = made.graph
     tables = [n.table for n in graph.nodes if isinstance(n, g.Lookup)]
     externs = [n.extern for n in graph.nodes if isinstance(n, g.Invoke)]
+    kinds = {*(e.kind for e in externs), *as_with}
 
     rdl = folder / f"{name}.rdl"
     rdl.write_text(registers.rdl_text(name, tables, externs, (*lowered.possible_drops, registers.EMPTY), program_hash))
@@ -72,7 +85,8 @@ def build(outcome: Outcome, program: str, folder: Path) -> Built | None:
     wire = tuple((port, v.width) for port, v in graph.outputs.items() if port == "digest_data" or "." in port)
     result = Bundle(tuple(sorted(wire, key=lambda field: field[0] != "digest_data")))
     shifts = frozenset(growth % DATA_BYTES for growth in lowered.growth or (0,))  # of no packet that passes, any
-    core = CoreText(made, Bundle(metadata), result, shifts, lowered.drop_reasons, lowered.possible_drops)
+    spacing = spacing_cycles(kinds)
+    core = CoreText(made, Bundle(metadata), result, shifts, lowered.drop_reasons, lowered.possible_drops, spacing)
     for extern in externs:
         seen = extern_parameters(extern).get("PORTS") if hula_engines.sidebands(extern) else None
         if seen is not None and switch.metadata_bits_of(seen) != core.metadata.width:
@@ -101,6 +115,7 @@ def build(outcome: Outcome, program: str, folder: Path) -> Built | None:
         "latency_cycles": made.latency,
         "first_beat_cycles": first_beat_cycles(made),
         "window_bytes": graph.window_bytes,
+        "spacing_cycles": spacing,
         "header_bytes": graph.header_bytes,
         "drop_reasons": lowered.drop_reasons,
         "possible_drops": lowered.possible_drops,
@@ -111,7 +126,7 @@ def build(outcome: Outcome, program: str, folder: Path) -> Built | None:
         "registers": registers.register_map(root),
         "files": files,
     }
-    around = _switch(name, core, graph.outputs["drop_reason"].width, folder)
+    around = _switch(name, core, graph.outputs["drop_reason"].width, has_probes(kinds), folder)
     if around is not None:
         manifest["switch"] = around
     (folder / "registers.html").write_text(page(manifest))
@@ -120,14 +135,18 @@ def build(outcome: Outcome, program: str, folder: Path) -> Built | None:
     return Built(folder, manifest, made)
 
 
-def _switch(name: str, core: CoreText, reason_bits: int, folder: Path) -> dict[str, object] | None:
+def _switch(name: str, core: CoreText, reason_bits: int, probes: bool, folder: Path) -> dict[str, object] | None:
     """Writes the whole switch beside the core; None where the digest is wider than a switch takes."""
     digest_bits = core.result.width - core.metadata.width
     ports = switch.ports_of(core.metadata.width, digest_bits)
     if ports is None:
         return None
     settings = registers.elaborate(
-        REGISTER_SOURCES / "switch.rdl", REGISTER_SOURCES, N_PORTS=ports, VERSION=switch.REGISTERS_VERSION
+        REGISTER_SOURCES / "switch.rdl",
+        REGISTER_SOURCES,
+        N_PORTS=ports,
+        VERSION=switch.REGISTERS_VERSION,
+        HAS_PROBES=probes,
     )
     counters = registers.elaborate_window(REGISTER_SOURCES / "switch_counters.rdl", REGISTER_SOURCES, N_PORTS=ports)
     blocks = [
@@ -135,7 +154,7 @@ def _switch(name: str, core: CoreText, reason_bits: int, folder: Path) -> dict[s
         *registers.write_register_block(counters, folder, switch.counters_module(name), registers.WINDOW_BITS),
     ]
     top = f"{name}_switch"
-    text = switch.switch_text(name, ports, core.metadata.width, digest_bits, reason_bits, core.sidebands())
+    text = switch.switch_text(name, ports, core.metadata.width, digest_bits, reason_bits, core.sidebands(), probes)
     (folder / f"{top}.sv").write_text(text)
     return {
         "top": top,

@@ -84,6 +84,7 @@ class CoreText:
     shifts: frozenset[int]  # differences of header and strip length, modulo the bus
     drop_reasons: tuple[str, ...]  # by their number; the first is none
     possible_drops: tuple[str, ...]
+    spacing_cycles: int = 1  # from a window to the next one, as pipeline_shell has it
 
     def text(self) -> str:
         program = legal(self.schedule.graph.program)
@@ -190,7 +191,8 @@ class CoreText:
         yield f"      .DATA_BYTES({DATA_BYTES}), .USER_BITS({self.metadata.width}),"
         yield f"      .RESULT_USER_BITS({kept_bits}), .WINDOW_BYTES({window}), .MAX_HEADER_BYTES({header}),"
         yield f"      .LATENCY_CYCLES({self.schedule.latency}), .PACKET_WORDS({PACKET_WORDS}),"
-        yield f"      .RESULT_WORDS({waiting}), .SHIFTS({DATA_BYTES}'h{mask:x})"
+        spacing = f", .SPACING_CYCLES({self.spacing_cycles})" if self.spacing_cycles > 1 else ""
+        yield f"      .RESULT_WORDS({waiting}), .SHIFTS({DATA_BYTES}'h{mask:x}){spacing}"
         yield "  ) shell_inst ("
         yield f"      .result_user({{{', '.join(f'result_user[{high}:{low}]' for high, low in kept)}}}),"
         yield "      .m_axis_tuser(m_axis_kept_user),"

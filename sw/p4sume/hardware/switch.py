@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes `<program>_switch.sv`: switch_shell, the program's core and the register block of the switch, joined.
 
-wires, CPU, probes ─► switch_shell ─► <program>_core ─► switch_shell ─► wires, CPU
+wires, CPU ─────┬─► switch_shell ─► <program>_core ─► switch_shell ─► wires, CPU
+probe_source ───┘   where the program takes probes
 AXI-Lite ─► axil_split ─┬─► <program>_core               the program's registers
             axil_split ─┼─► <program>_counters_regs     hw/regs/switch_counters.rdl
                         └─► <program>_switch_regs        all others: hw/regs/switch.rdl
@@ -20,6 +21,11 @@ ADDRESS_BITS = 23
 PROGRAM_BASE = 0x20000  # of the program's registers: where NetFPGA's reference design has its output port lookup
 COUNTERS_BASE = 0x400000
 REGISTERS_VERSION = 1  # grows when an address changes its meaning
+
+NO_PROBES = """\
+  assign {probe_data, probe_keep, probe_last, probe_valid} = '0;
+  wire unused = &{1'b0, probe_ready};
+"""
 
 _WORD_BITS = 32
 _CHANNELS = (
@@ -57,8 +63,9 @@ def switch_text(
     digest_bits: int,
     reason_bits: int,
     sidebands: Sequence[tuple[str, int]],
+    probes: bool,
 ) -> str:
-    """`sidebands`: what the program sees of the switch, and for how many ports."""
+    """`sidebands`: what the program sees of the switch, and for how many ports. `probes`: the switch makes some."""
     top, package = f"{program}_switch", f"{registers_module(program)}_pkg"
     counters_package = f"{counters_module(program)}_pkg"
     digest = (
@@ -106,12 +113,6 @@ module {top}
     input  wire logic         s_axis_cpu_tvalid,
     output logic              s_axis_cpu_tready,
 
-    input  wire logic [255:0] s_axis_probe_tdata,
-    input  wire logic [ 31:0] s_axis_probe_tkeep,
-    input  wire logic         s_axis_probe_tlast,
-    input  wire logic         s_axis_probe_tvalid,
-    output logic              s_axis_probe_tready,
-
     output logic      [{ports - 1}:0][255:0] m_axis_wire_tdata,
     output logic      [{ports - 1}:0][ 31:0] m_axis_wire_tkeep,
     output logic      [{ports - 1}:0]        m_axis_wire_tlast,
@@ -149,6 +150,9 @@ module {top}
   logic arrived_last, arrived_valid, arrived_ready;
   logic offered_last, offered_valid, offered_ready;
   logic decided_last, decided_valid, decided_ready;
+  logic [255:0] probe_data;
+  logic [31:0] probe_keep;
+  logic probe_last, probe_valid, probe_ready;
   logic [{ports}:0][QUEUE_SIZE_BITS-1:0] queue_size;
   logic [{ports - 1}:0] enable;
   logic counters_done, counters_is_write_reg;
@@ -229,6 +233,7 @@ module {top}
     assign hwif_in.port[i].status.up.next   = port_up[i];
   end
 
+{_probe_source(ports) if probes else NO_PROBES}
   switch_shell #(
       .N_PORTS     ({ports}),
       .INPUT_WORDS (INPUT_WORDS),
@@ -248,11 +253,11 @@ module {top}
       .s_axis_cpu_tbad,
       .s_axis_cpu_tvalid,
       .s_axis_cpu_tready,
-      .s_axis_probe_tdata,
-      .s_axis_probe_tkeep,
-      .s_axis_probe_tlast,
-      .s_axis_probe_tvalid,
-      .s_axis_probe_tready,
+      .s_axis_probe_tdata    (probe_data),
+      .s_axis_probe_tkeep    (probe_keep),
+      .s_axis_probe_tlast    (probe_last),
+      .s_axis_probe_tvalid   (probe_valid),
+      .s_axis_probe_tready   (probe_ready),
       .m_axis_program_tdata  (arrived_data),
       .m_axis_program_tkeep  (arrived_keep),
       .m_axis_program_tuser  (arrived_user),
@@ -297,6 +302,35 @@ module {top}
 endmodule
 
 `resetall
+"""
+
+
+def _probe_source(ports: int) -> str:
+    return f"""\
+  logic probe_sent, probe_missed;
+
+  assign hwif_in.probes.sent.packets.incr   = probe_sent;
+  assign hwif_in.probes.missed.packets.incr = probe_missed;
+
+  probe_source #(
+      .PORTS({ports})
+  ) probes_inst (
+      .clk,
+      .rst,
+      .cfg_enable       (hwif_out.probes.control.enable.value),
+      .cfg_period_cycles(hwif_out.probes.period.cycles.value),
+      .cfg_uplinks      (hwif_out.probes.uplinks.wires.value),
+      .cfg_tor          (hwif_out.probes.tor.id.value),
+      .cfg_mac          ({{hwif_out.probes.mac_high.bytes.value, hwif_out.probes.mac_low.bytes.value}}),
+      .cfg_ipv4         (hwif_out.probes.ipv4.address.value),
+      .m_axis_tdata     (probe_data),
+      .m_axis_tkeep     (probe_keep),
+      .m_axis_tlast     (probe_last),
+      .m_axis_tvalid    (probe_valid),
+      .m_axis_tready    (probe_ready),
+      .status_sent      (probe_sent),
+      .status_missed    (probe_missed)
+  );
 """
 
 
