@@ -48,7 +48,8 @@ from switch.traffic import Frames, Setup, Traffic
 
 SEED = int(os.environ.get("SEED", "1"))
 CASES = HW / "p4" / "cases"
-FILES = sorted(CASES.glob("*/*.stf"))
+# On a wire no packet can come in that has no source: the switch makes those itself.
+FILES = sorted(path for path in CASES.glob("*/*.stf") if path.stem != "own_probes")
 ECMP = HW / "p4" / "ecmp.p4"
 CROSS = Path(__file__).parent / "cross.p4"  # from wire 0 to wire 1, from elsewhere to the CPU
 SETUP = Setup()
@@ -148,7 +149,7 @@ def test_a_tree_of_prefixes_finds_what_the_plain_model_finds(rng):
 
 @pytest.mark.parametrize(
     ("name", "frames", "as_with"),
-    [("ecmp", 100, ()), ("l2_switch", 150, ()), ("tunnel", 300, ()), ("l2_switch", 150, ("best_hops",))],
+    [("ecmp", 100, ()), ("hula", 60, ()), ("l2_switch", 150, ()), ("tunnel", 300, ())],
 )
 def test_random_frames_leave_in_the_same_cycles(name, frames, as_with):
     pair = storm(program(name), CASES / name, frames, SEED, as_with)

@@ -45,7 +45,10 @@ struct TableFact {
 
 struct ExternFact {
   std::string name;
-  std::string window;
+  std::string window;    // empty where it has none
+  std::string settings;  // the group of its settings, or empty
+  unsigned stage;        // cycles from a packet's window to its request
+  bool sees_switch;      // what it says is not of packets alone
 };
 
 struct Facts {
@@ -53,7 +56,7 @@ struct Facts {
   std::vector<RegisterFact> registers;          // of the switch
   std::vector<RegisterFact> program_registers;  // by the names of the program's manifest, at the switch's addresses
   std::vector<TableFact> tables;
-  std::vector<ExternFact> externs;  // that have a window
+  std::vector<ExternFact> externs;
   std::vector<std::string> drop_reasons;
   std::string empty_reason;  // of a packet of which no byte is left: counted, and no reason of a decision
 

@@ -32,8 +32,13 @@ class ModelSwitch : public Switch {
     sources_ = ports_ + (has_probes_ ? 2 : 1);
     for (const auto& fact : facts.tables)
       tables_.push_back(std::make_unique<TableWindow>(fact, *found(model_->table(fact.name), fact.name), registers_));
-    for (const auto& fact : facts.externs)
-      externs_.push_back(std::make_unique<ExternWindow>(fact, *found(model_->unit(fact.name), fact.name), registers_));
+    for (const auto& fact : facts.externs) {
+      p4::Extern& unit = *found(model_->unit(fact.name), fact.name);
+      unit.stage = fact.stage;
+      if (!fact.window.empty()) externs_.push_back(std::make_unique<ExternWindow>(fact, unit, registers_));
+      if (!fact.settings.empty()) bind_settings(fact, unit);
+      if (fact.sees_switch) watching_.push_back(&unit);
+    }
     bind();
     reset();
   }
@@ -50,6 +55,8 @@ class ModelSwitch : public Switch {
     for (auto& unit : externs_) unit->reset();
     state_ = std::make_unique<State>(facts_, *model_, cycle_, sources_);
     if (has_probes_) see_probes();
+    begun_ = cycle_;
+    for (auto* unit : watching_) unit->set_up(0, 0);
     now_busy_ = true;
   }
 
@@ -164,6 +171,7 @@ class ModelSwitch : public Switch {
     if (one == nullptr) throw std::logic_error("the program's model has no " + name);
     return one;
   }
+  Cycle time() const { return cycle_ - begun_; }  // as externs count it
   unsigned check(unsigned wire) const {
     if (wire >= ports_) throw std::out_of_range("there is no wire " + std::to_string(wire));
     return wire;
@@ -184,6 +192,8 @@ class ModelSwitch : public Switch {
     busy |= arrive(s, now);
     const uint64_t up = links_ & enabled_;
     busy |= up != s.up;
+    if (up != s.up)
+      for (auto* unit : watching_) unit->set_up(up, time() + 1);
     s.up = up;
     now_busy_ = busy;
     ++cycle_;
@@ -210,7 +220,9 @@ class ModelSwitch : public Switch {
       if (!step.passed) continue;
       const size_t size = step.frame->data.size();
       wire.passed(beat_bytes_of(size, step.index), step.last, size);
-      if (depart(wire, s.begun[i], step, now)) s.sent_bytes[i] += size;
+      if (!depart(wire, s.begun[i], step, now)) continue;
+      s.sent_bytes[i] += size;
+      for (auto* unit : watching_) unit->sent(i, size, time() + 1);  // tx_meter
     }
     const Beat* to_cpu = s.digests.cycle(now, told, out.first, out.last);
     const uint32_t rate = to_cpu_rate_->stored, burst = to_cpu_burst_->stored;
@@ -420,6 +432,18 @@ class ModelSwitch : public Switch {
     count_alone("probes.missed", [this] { return state_->probes.missed; });
   }
 
+  void bind_settings(const ExternFact& fact, p4::Extern& unit) {
+    for (const auto& setting : unit.settings) {
+      const std::string at = "program." + fact.settings + "." + setting.name;
+      const auto row = registers_.has(at) ? std::vector{&registers_[at]} : registers_.row(at);
+      if (row.size() != setting.count) throw std::logic_error("registers and settings differ: " + at);
+      for (unsigned i = 0; i < setting.count; ++i)
+        row[i]->writing = [this, &unit, name = setting.name, i](uint32_t value) {
+          unit.configure(name, i, value, time());
+        };
+    }
+  }
+
   void bind() {
     if (has_probes_) bind_probes();
     from_cpu_rate_ = &registers_["arbiter.cpu.rate"];
@@ -509,6 +533,7 @@ class ModelSwitch : public Switch {
   Registers registers_;
   std::vector<std::unique_ptr<TableWindow>> tables_;
   std::vector<std::unique_ptr<ExternWindow>> externs_;
+  std::vector<p4::Extern*> watching_;  // externs that see the switch
   std::vector<Register*> controls_;
   Register *from_cpu_rate_ = nullptr, *from_cpu_burst_ = nullptr;
   Register *to_cpu_rate_ = nullptr, *to_cpu_burst_ = nullptr;
@@ -516,6 +541,7 @@ class ModelSwitch : public Switch {
   uint64_t links_;
   uint64_t enabled_ = 0;
   Cycle cycle_ = 0;
+  Cycle begun_ = 0;  // when the last reset ended
   bool now_busy_ = true;
 };
 

@@ -186,6 +186,10 @@ class Pipeline {
         length_(fields_.place("pkt_len")),
         tell_(fields_.place("send_dig_to_cpu")),
         window_beats_(beats_of(facts.window_bytes)) {
+    for (const auto& unit : facts.externs) {
+      sees_switch_ |= unit.sees_switch;
+      if (unit.sees_switch) see_cycles_ = std::max<Cycle>(see_cycles_, unit.stage);
+    }
     for (unsigned i = 0; i < facts.ports; ++i) sizes_.push_back(fields_.place("nf" + std::to_string(i) + "_q_size"));
     sizes_.push_back(fields_.place("dma_q_size"));
     counts_.resize(facts.drop_reasons.size());
@@ -199,6 +203,10 @@ class Pipeline {
 
   // What happens in this cycle, but for `pass`, which the arbiter may call behind it if `ready`.
   const Out& cycle(Cycle now) {
+    while (!waiting_.empty() && waiting_.front().window + see_cycles_ <= now) {
+      decide(waiting_.front().window, waiting_.front().packet);
+      waiting_.pop_front();
+    }
     for (; decided_ < inside_.size() && inside_[decided_].result_at <= now; ++decided_) {
       const Inside& one = inside_[decided_];
       ++packets_;
@@ -228,7 +236,7 @@ class Pipeline {
   // The first cycle in which something may happen by itself.
   Cycle next(Cycle now) const {
     if (offered_ || shown_ || spare_ || coming_.result || next_out_.result || out_.result) return now;
-    if (!merge_.calm()) return now;
+    if (!merge_.calm() || !waiting_.empty()) return now;
     return decided_ < inside_.size() ? inside_[decided_].result_at : memory_.empty() ? NEVER : now;
   }
 
@@ -275,7 +283,10 @@ class Pipeline {
     ++taken_;
     if (taken_ == std::min(count, window_beats_)) {
       window_at_ = now + WINDOW_CYCLES;
-      decide(window_at_, front);
+      if (sees_switch_)
+        waiting_.push_back({window_at_, front});
+      else
+        decide(window_at_, front);
     }
     if (last) {
       taken_ = 0;
@@ -389,6 +400,14 @@ class Pipeline {
   std::deque<Entering> entering_;  // whose last beat the core has not taken
   unsigned taken_ = 0;             // beats of the first of them that it has
   Cycle window_at_ = 0;            // when the last window was there
+  // Packets whose externs have not seen yet what the switch will be like.
+  struct Waiting {
+    Cycle window;
+    Entering packet;
+  };
+  std::deque<Waiting> waiting_;
+  bool sees_switch_ = false;
+  Cycle see_cycles_ = 0;  // from a window to the last look at the switch
   std::deque<Stored> memory_;      // the beats that packet_merge has not taken
   unsigned started_ = 0;           // packets inside
   std::deque<Inside> inside_;      // of them those whose window is complete,

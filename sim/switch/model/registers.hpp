@@ -2,6 +2,8 @@
 // The registers of a switch on AXI-Lite, as its manifest lists them: what stands behind each is bound to its name.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <stdexcept>
@@ -169,7 +171,7 @@ class TableWindow {
   Shown shown_;
 };
 
-// The window of a register extern, which is never busy.
+// The window of an extern that keeps something, which is never busy.
 class ExternWindow {
  public:
   ExternWindow(const ExternFact& fact, p4::Extern& unit, Registers& registers) : unit_(unit) {
@@ -188,11 +190,12 @@ class ExternWindow {
   enum Operation : uint32_t { READ = 0, WRITE = 1, CLEAR = 2 };  // hw/regs/extern_window.rdl
 
   void run(uint32_t operation) {
-    const uint64_t index = index_->stored & (unit_.registers() - 1);
+    const uint64_t index = index_->stored & (std::bit_ceil(unit_.registers()) - 1);
     const unsigned width = unit_.register_width();
-    if (operation == READ) {
+    if (operation == READ || (operation == WRITE && value_.empty())) {
       const uint64_t* limbs = unit_.read(index);
-      found_.assign(limbs, limbs + p4::limbs_for(width));
+      found_.assign(p4::limbs_for(width), 0);
+      if (limbs != nullptr) std::copy_n(limbs, found_.size(), found_.begin());
     } else if (operation == WRITE) {
       unit_.write(index, lowest(number_in(value_), width).data());
     } else if (operation == CLEAR) {

@@ -113,7 +113,7 @@ def facts_text(manifest: Mapping[str, Any], switch_text: str) -> str:
         f".registers = {_list(_register(r, 0) for r in around['registers'])}",
         f".program_registers = {_list(_register(r, around['program_base']) for r in manifest['registers'])}",
         f".tables = {_list(_table(t) for t in manifest['tables'] if t['window'])}",
-        f".externs = {_list(_extern(e) for e in manifest['externs'] if e['window'])}",
+        f".externs = {_list(_extern(e) for e in manifest['externs'])}",
         f".drop_reasons = {_list(map(_text, manifest['drop_reasons']))}",
         f".empty_reason = {_text(EMPTY)}",
         *(f".{name} = {number}" for name, number in numbers.items()),
@@ -179,4 +179,5 @@ def _action(action: Mapping[str, Any]) -> str:
 
 
 def _extern(extern: Mapping[str, Any]) -> str:
-    return _list((_text(extern["name"]), _text(extern["window"])))
+    places = (_text(extern[name] or "") for name in ("name", "window", "settings"))
+    return _list((*places, str(extern["stage"]), str(extern["sees_switch"]).lower()))

@@ -122,7 +122,7 @@ def build(outcome: Outcome, program: str, folder: Path, as_with: Collection[str]
         "metadata": [{"name": port.partition(".")[2], "bits": bits} for port, bits in metadata],
         "digest": [{"name": field, "bits": bits} for field, bits in lowered.digest],
         "tables": [*(_table(t, legal(t.name)) for t in tables), *(_table(t, None) for t in lowered.fixed_tables)],
-        "externs": [_extern(e) for e in externs],
+        "externs": [_extern(n.extern, made.stage_of[n]) for n in graph.nodes if isinstance(n, g.Invoke)],
         "registers": registers.register_map(root),
         "files": files,
     }
@@ -197,13 +197,15 @@ def _table(table: g.Table, window: str | None) -> dict[str, object]:
     }
 
 
-def _extern(extern: g.Extern) -> dict[str, object]:
-    """`window`: its registers, and `settings`: the group of those that configure it; None where it has none."""
+def _extern(extern: g.Extern, stage: int) -> dict[str, object]:
+    """`stage`: cycles from a packet's window to its request; `sees_switch`: what it says is not of packets alone. `window`: its registers, and `settings`: the group of those that configure it; None where it has none."""
     name = legal(extern.instance)
     return {
         "name": extern.name,
         "kind": extern.kind,
         "instance": name,
+        "stage": stage,
+        "sees_switch": bool(hula_engines.sidebands(extern)),
         "window": name if has_window(extern) else None,
         "settings": registers.settings_window(extern) if hula_engines.settings(extern) else None,
     }
