@@ -198,7 +198,8 @@ def _table(table: g.Table, window: str | None) -> dict[str, object]:
 
 
 def _extern(extern: g.Extern, stage: int) -> dict[str, object]:
-    """`stage`: cycles from a packet's window to its request; `sees_switch`: what it says is not of packets alone. `window`: its registers, and `settings`: the group of those that configure it; None where it has none."""
+    """`window`: its registers, and `settings`: the group of those that configure it; None where it has none. `stage`:
+    cycles from a packet's window to its request. `sees_switch`: what it says is not of packets alone."""
     name = legal(extern.instance)
     return {
         "name": extern.name,

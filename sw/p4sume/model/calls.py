@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from p4sume.model.cpp_types import plain
+from p4sume.model.effects import walk
 from p4sume.model.expressions import Expressions
 from p4sume.model.lvalues import Place
 from p4sume.model.refusal import RefusedError
@@ -81,6 +82,7 @@ class Calls(Expressions):
         nodes = [a for _, (_, a) in pairs if a is not None]
         by_reference = not closure and not any(self.effects.has_effects(n) for n in nodes)
         roots = [self._root(a) for _, (_, a) in pairs if a is not None]
+        written = {self._root(a) for p, (_, a) in pairs if a is not None and p.direction in ("out", "inout")}
         passed = Passed()
         for position, (param, (_, argument)) in enumerate(pairs):
             later = [a for _, (_, a) in pairs[position + 1 :] if a is not None]
@@ -88,7 +90,7 @@ class Calls(Expressions):
                 alone = argument is not None and roots.count(self._root(argument)) == 1
                 self._pass_place(param, argument, by_reference and alone, passed)
             else:
-                self._pass_value(param, argument, later, roots, closure, passed)
+                self._pass_value(param, argument, later, written, closure, passed)
         return passed
 
     def _root(self, node: ast.Expression) -> object:
@@ -105,7 +107,7 @@ class Calls(Expressions):
         param: Param,
         argument: ast.Expression | None,
         later: list[ast.Expression],
-        roots: list[object],
+        written: set[object],
         closure: bool,
         passed: Passed,
     ) -> None:
@@ -116,7 +118,9 @@ class Calls(Expressions):
             passed.arguments.append(self.value(argument))
             return
         text = self.value(argument)
-        changed = any(self.effects.has_effects(n) for n in later) or roots.count(self._root(argument)) > 1
+        # A choice, a cast or a sign may give the variable itself and no value of its own.
+        met = {self._root(part) for part in walk(argument)}
+        changed = any(self.effects.has_effects(n) for n in later) or not written.isdisjoint(met)
         if self.constant(argument) is None and (changed or (closure and not is_scalar(type_))):
             text = self.temporary(text)
         passed.arguments.append(text)
