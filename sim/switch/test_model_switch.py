@@ -332,6 +332,24 @@ def test_registers_read_and_keep_the_same(pair, rng):
     settle(pair)
 
 
+def test_registers_of_probes_keep_the_same(probed, rng):
+    probed.each(lambda switch: switch.reset())
+    group = [r for r in listed(probed.rtl) if r["name"].startswith("probes.")]
+    assert len(group) == 9
+    for register in group:
+        for value in (0xFFFFFFFF, rng.getrandbits(32) | 1, 0):  # so there are never an enable and a period
+            probed.each(lambda s, r=register, v=value: [s.device.write(a, v) for a in words_of(r)])  # noqa: B023
+            kept = [[s.device.read(a) for a in words_of(register)] for s in probed.both]
+            assert kept[0] == kept[1], register
+            assert any(kept[0]) == (value != 0 and register["name"] not in ("probes.sent", "probes.missed")), register
+    used = {address for register in listed(probed.rtl) for address in words_of(register)}
+    for address in sorted({words_of(r)[0] + 4 * step for r in group for step in range(-4, 8)} - used):
+        for switch in probed.both:
+            with pytest.raises(BusError):
+                switch.device.read(address)
+    probed.each(lambda switch: switch.reset())
+
+
 def test_nothing_is_at_the_same_addresses(pair, rng):
     used = {address for register in listed(pair.rtl) for address in words_of(register)}
     picked = [0x1FFFC, 0x20FFC, 0x21000, 0x3FFFC, 0x7FFFFC, 0x400FFC, 0x401000]

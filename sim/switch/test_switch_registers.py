@@ -7,9 +7,13 @@
 - Counters: read while packets pass they never go back and low and high word fit; afterwards they are exact.
   Clearing clears them.
 - Queue sizes, link and port state show what is; rate limits and enable do what they say.
-- For 1, 4 and 32 ports the register files elaborate, and no two registers share an address.
+- Probes, where there are any: they leave as the registers say, and are counted, none lost, in two words that fit.
+- For 1, 4 and 32 ports the register files elaborate, and no two registers share an address. Those of a switch with
+  probes have the addresses that they have without.
 """
 
+import itertools
+import os
 import random
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +35,8 @@ from rtl.switch_traffic.pulses import frame, payloads
 
 PROGRAM = Path(__file__).parent / "cross.p4"
 PORTS = 4
+PROBE = PORTS + 1  # among the sources
+HAS_PROBES = bool(os.environ.get("HAS_PROBES"))
 REVISION = 0x1234ABCD
 FIXED = {"identity.version": REGISTERS_VERSION, "identity.revision": REVISION, "identity.ports": PORTS}
 
@@ -44,7 +50,7 @@ class Register:
     reset: int
 
 
-def described(ports):
+def described(ports, probes):
     """Every register by its path, `port[1].control`, from hw/regs alone."""
     found = {}
 
@@ -66,7 +72,7 @@ def described(ports):
             found[name] = Register(base + child.absolute_address, bits, sentence, writable, reset)
 
     for file, base, settings in (
-        ("switch.rdl", 0, {"VERSION": REGISTERS_VERSION}),
+        ("switch.rdl", 0, {"VERSION": REGISTERS_VERSION, "HAS_PROBES": probes}),
         ("switch_counters.rdl", COUNTERS_BASE, {}),
     ):
         walk(registers.elaborate(REGISTER_SOURCES / file, REGISTER_SOURCES, N_PORTS=ports, **settings).top, "", base)
@@ -78,7 +84,7 @@ class Board:
         self.dut = dut
         self.bench = StreamBench(dut)
         self.axi = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), dut.clk, dut.rst)
-        self.map = described(PORTS)
+        self.map = described(PORTS, HAS_PROBES)
 
     async def start(self):
         self.dut.link_up.value = 2**PORTS - 1
@@ -205,17 +211,69 @@ async def settings_do_and_states_show(dut):
         assert await board.read(f"port[{port}].status") == 3
 
 
-def test_switch_registers(tmp_path, monkeypatch):
+@cocotb.test(timeout_time=20, timeout_unit="ms", skip=not HAS_PROBES)
+async def probes_leave_and_are_counted(dut):
+    board = await begin(dut)
+    sink = board.bench.sink["m_axis_cpu"]
+
+    async def counts():
+        return [await board.read(f"probes.{name}") for name in ("sent", "missed")]
+
+    sent = missed = 0
+    for period, some, many in ((100, True, False), (2, True, True), (0, False, False)):
+        uplinks, tor, mac = random.choice((0b1111, 0b0110)), random.getrandbits(24), random.getrandbits(48)
+        address = random.getrandbits(32)
+        for name, value in (
+            ("period", period),
+            ("uplinks", uplinks),
+            ("tor", tor),
+            ("mac_low", mac & 0xFFFFFFFF),
+            ("mac_high", mac >> 32),
+            ("ipv4", address),
+            ("control", 1),
+        ):
+            await board.write(f"probes.{name}", value)
+        last = sent
+        for _ in range(30):
+            now = await board.read("probes.sent")
+            assert last <= now <= last + 100
+            last = now
+            await board.bench.cycles(20)
+        await board.write("probes.control", 0)
+        await board.bench.cycles(2000)
+        left = payloads(sink.format, sink.beats)
+        sink.beats.clear()
+        ports = itertools.cycle(port for port in range(PORTS) if uplinks >> port & 1)
+        for data, port in zip(left, ports, strict=False):
+            assert data[:14] == bytes((2, 0, 0, 0, 0, port)) + mac.to_bytes(6, "big") + b"\x08\x00"
+            assert (data[26:30], data[34:37]) == (address.to_bytes(4, "big"), tor.to_bytes(3, "big"))
+        missed_before = missed
+        sent, missed = sent + len(left), (await counts())[1]
+        assert await counts() == [sent, missed]
+        assert (len(left) > 10) == some and (missed - missed_before > 100) == many
+        assert await board.read(f"counters.rx_packets[{PROBE}]") == sent
+    # Nobody writes them, and the command to the other counters leaves them alone.
+    await board.write("probes.sent", 5)
+    await board.write("counting.command", 1)
+    assert await counts() == [sent, missed]
+    assert await board.read(f"counters.rx_packets[{PROBE}]") == 0
+
+
+@pytest.mark.parametrize("probes", [False, True], ids=["without probes", "with probes"])
+def test_switch_registers(tmp_path, monkeypatch, probes):
     # PeakRDL's block asserts at time 0, before any reset, that nobody answers: a start state in which nobody does.
     monkeypatch.setenv("SEED", "21")
-    made = build(run_front_end(PROGRAM, Options("sume")), PROGRAM.stem, tmp_path)
+    made = build(run_front_end(PROGRAM, Options("sume")), PROGRAM.stem, tmp_path, ["best_hops"] if probes else [])
     top = made.manifest["switch"]["top"]
-    runner.run(top, {"REVISION": REVISION}, sources=closure([top], tmp_path))
+    settings = {"HAS_PROBES": "1" if probes else ""}
+    runner.run(top, {"REVISION": REVISION}, sources=closure([top], tmp_path), settings=settings)
 
 
 @pytest.mark.parametrize("ports", [1, 4, 32])
 def test_registers_do_not_overlap(ports):
-    places = [
-        register.address + 4 * word for register in described(ports).values() for word in range(register.bits // 32)
-    ]
+    found = described(ports, True)
+    places = [register.address + 4 * word for register in found.values() for word in range(register.bits // 32)]
     assert len(places) == len(set(places))
+    without = described(ports, False)
+    assert without == {name: register for name, register in found.items() if not name.startswith("probes.")}
+    assert without != found

@@ -12,6 +12,8 @@ The judges are scapy, for a frame, and the times at which probes are due, for wh
   a shorter period; no probe for a port that is no uplink, with cfg_enable low, with a period of 0. A period that is too
   short for all gives one frame after the other, and the rest is counted.
 - After a reset, amid frames and stalls, it begins anew. Each parameter check fires.
+- The twin offers the same beats in the same cycles and counts the same, whatever the settings, whenever they change and
+  the consumer stalls; passing over time changes nothing of it. Alone it is judged as the module is.
 """
 
 import itertools
@@ -27,6 +29,7 @@ from bench.packets import hula, protocols
 from bench.packets.hula import HulaProbe
 from bench.stream import StreamBench, parameters
 from rtl.axis_traffic.traffic import finish, pauses, split, stall
+from rtl.probe_source.probe_twin import Twin
 from rtl.switch_traffic.pulses import Pulses, payload
 
 FIRST_CYCLES = 9  # from writing cfg_enable to the cycle in which the first beat is taken
@@ -244,7 +247,7 @@ async def after_a_long_stall_each_uplink_is_owed_one(dut):
         period = random.randint(8 * len(uplinks) + 16, 60 * len(uplinks) + 16)
         tor.set_uplinks(uplinks)
         tor.set(cfg_enable=1, cfg_period_cycles=period)
-        await tor.bench.cycles(random.randint(SETTLING_CYCLES, 2 * period))
+        await tor.bench.cycles(random.randint(2 * SETTLING_CYCLES, 2 * period))
         assert tor.watch.begins
         tor.sink.pause = stall()
         await tor.bench.cycles(random.randint(3 * period, 6 * period))
@@ -431,6 +434,120 @@ async def after_a_reset_it_begins_anew(dut):
         assert [cycle - cycles[0] for cycle in cycles] == [due(i, period, uplinks) for i in range(len(cycles))]
         await tor.end()
     await finish(tor.bench)
+
+
+def random_settings(ports):
+    fields = random_fields()
+    return {
+        **{name: fields[name] for name in random.sample(sorted(fields), random.randint(0, 3))},
+        "cfg_enable": int(random.random() < 0.9),
+        "cfg_period_cycles": random.choice((0, 1, ports, random.randint(1, 300), random.randint(1, 300), 2**32 - 1)),
+        "cfg_uplinks": random.choice((2**ports - 1, random.getrandbits(ports), 1 << random.randrange(ports))),
+    }
+
+
+class Along:
+    """The twin, a cycle with each of the module's, and what it is told."""
+
+    def __init__(self, tor):
+        self.tor = tor
+        self.twin = Twin()
+        self.settings = {name: getattr(tor.dut, name)._handle for name in tor.fields}
+        self.handle = tor.bench.dut.m_axis_beat._handle
+        self.format = tor.sink.format
+        self.beats = 0
+        self.twin.set(tor.fields)
+        for _ in range(SETTLING_CYCLES):
+            self.twin.cycle(True)
+        # Before the sink, which decides whether it is ready in the next cycle.
+        tor.bench._steps.insert(0, self.step)
+
+    def step(self):
+        self.twin.set({name: int(handle.get_signal_val_binstr(), 2) for name, handle in self.settings.items()})
+        beat = self.handle.get_signal_val_binstr()
+        offered = self.twin.offered()
+        if beat[0] == "0":
+            assert offered is None
+        else:
+            fields = self.format.unpack(int(beat[1:], 2))
+            count = fields["keep"].bit_length()
+            assert offered == (fields["data"].to_bytes(32, "little")[:count], bool(fields["last"]))
+            self.beats += 1
+        self.twin.cycle(bool(self.tor.sink._ready))
+
+
+@cocotb.test()
+async def the_twin_goes_along(dut):
+    tor = Tor(dut)
+    await tor.start()
+    along = Along(tor)
+    for _ in range(100):
+        tor.sink.pause = random.choice((None, None, pauses(0.5), pauses(0.9), stall()))
+        for _ in range(random.randint(1, 6)):
+            tor.set(**random_settings(tor.ports))
+            await tor.bench.cycles(random.choice((1, 2, 3, random.randint(1, 30), random.randint(100, 400))))
+    tor.sink.pause = None
+    await tor.off()
+    assert (along.twin.sent, along.twin.missed) == (tor.sent(), tor.missed())
+    assert along.beats > 2000 and along.twin.sent > 300 and along.twin.missed > 300
+    tor.take()
+    await finish(tor.bench)
+
+
+def settled(fields):
+    twin = Twin()
+    twin.set({**fields, "cfg_enable": 0})
+    for _ in range(SETTLING_CYCLES):
+        twin.cycle(True)
+    twin.set(fields)
+    return twin
+
+
+@pytest.mark.parametrize("ports", [1, 4, 32])
+def test_the_twin_alone_sends_each_uplink_a_probe_every_period(ports):
+    for _ in range(20):
+        uplinks = sorted(random.sample(range(ports), random.randint(1, ports)))
+        period = random.randint(2 * len(uplinks), 40 * len(uplinks))
+        fields = {"cfg_enable": 1, "cfg_period_cycles": period, "cfg_uplinks": sum(1 << p for p in uplinks)}
+        fields |= random_fields()
+        twin = settled(fields)
+        begun = []
+        for cycle in range(5 * period + SETTLING_CYCLES):
+            if (beat := twin.offered()) is not None and not beat[1]:
+                assert twin.frame() == frame_of(uplinks[len(begun) % len(uplinks)], fields)
+                begun.append(cycle)
+            twin.cycle(True)
+        assert len(begun) >= 5 * len(uplinks)
+        assert [cycle - begun[0] for cycle in begun] == [due(i, period, uplinks) for i in range(len(begun))]
+        assert twin.missed == 0
+
+
+def test_passing_over_time_changes_nothing_of_the_twin():
+    passed = 0
+    for _ in range(200):
+        ports = random.choice((1, 4, 32))
+        plan, stalls = [], random.choice((0, 0, 0.5, 0.9))
+        fields = {"cfg_enable": 0, "cfg_period_cycles": 0, "cfg_uplinks": 0, **random_fields()}
+        for _ in range(6):
+            fields = {**fields, **random_settings(ports)}
+            plan.append((fields, [random.random() >= stalls for _ in range(random.choice((1, 5, 500)))]))
+        step, leap = Twin(), Twin()
+        for fields, readies in plan:
+            step.set(fields)
+            leap.set(fields)
+            wait = 0
+            for number, ready in enumerate(readies):
+                if not wait and (wait := min(leap.still(), len(readies) - number)):
+                    leap.cycles(wait)
+                    passed += wait
+                assert step.offered() == (None if wait else leap.offered())
+                step.cycle(ready)
+                if wait:
+                    wait -= 1
+                else:
+                    leap.cycle(ready)
+        assert (step.sent, step.missed) == (leap.sent, leap.missed)
+    assert passed > 10_000
 
 
 @pytest.mark.parametrize("parameters", [{"PORTS": 1}, {}, {"PORTS": 32}], ids=str)

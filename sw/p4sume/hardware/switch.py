@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes `<program>_switch.sv`: switch_shell, the program's core and the register block of the switch, joined.
 
-wires, CPU ─────┬─► switch_shell ─► <program>_core ─► switch_shell ─► wires, CPU
-probe_source ───┘   where the program takes probes
+wires, CPU ───┬─► switch_shell ─► <program>_core ─► switch_shell ─► wires, CPU
+probe_source ─┘   where the program has best_hops
 AXI-Lite ─► axil_split ─┬─► <program>_core               the program's registers
             axil_split ─┼─► <program>_counters_regs     hw/regs/switch_counters.rdl
                         └─► <program>_switch_regs        all others: hw/regs/switch.rdl
