@@ -15,8 +15,8 @@ from switch.library import SimulatedSwitch
 
 KINDS = ("data", "probe", "other")
 CAME_IN = ("rx_packets", "rx_bad", "rx_long", "rx_full")
-LOSSES = ("rx_bad", "rx_long", "rx_full", "queue_nowhere", "queue_full", "queue_share", "queue_down", "queue_discarded")
-LOSSES = (*LOSSES, "digest_full")
+LOST_IN_QUEUES = ("queue_full", "queue_share", "queue_down", "queue_discarded")
+LOSSES = ("rx_bad", "rx_long", "rx_full", "queue_nowhere", *LOST_IN_QUEUES, "digest_full")
 DROPPED = f"{PACKET_COUNTS}.drop_"
 WAYS = tuple(DIRECTIONS)[:2]
 
@@ -69,16 +69,30 @@ class _Examination:
         self._core, self._topology, self._switches = core, topology, switches
         self.account = account = Account(still=core.still)
         # All that is the fabric's own is taken at one moment, since reading counters lets time go on.
-        self._lanes = {(n, w): core.lane(i, j) for i, n in enumerate(topology.links) for j, w in enumerate(WAYS)}
+        self._lanes = self._all_lanes()
         self._passages = {name: core.passage(i) for i, name in enumerate(topology.switches)}
         self._hosts()
         self._links()
         self._whole()
-        for number, name in enumerate(topology.switches):
-            if account.still:
-                self._switch(number, name)
-            elif within := self._passages[name].within:
-                account.inside[name] = within
+        if account.still:
+            self._switches_of_all()
+        if not account.still:
+            account.inside = {name: passage.within for name, passage in self._passages.items() if passage.within}
+
+    def _all_lanes(self) -> dict[tuple[str, str], Lane]:
+        links = enumerate(self._topology.links)
+        return {(name, way): self._core.lane(i, j) for i, name in links for j, way in enumerate(WAYS)}
+
+    def _switches_of_all(self) -> None:
+        known = len(self.account.missing)
+        for number, name in enumerate(self._topology.switches):
+            self._switch(number, name)
+        after = self._all_lanes()
+        if any(_frames(after[at].began) != _frames(lane.began) for at, lane in self._lanes.items()):
+            # A source has begun to send while counters were read: they are of different moments.
+            self.account.still = False
+            self.account.lost_in_switches.clear()
+            del self.account.missing[known:]
 
     def _miss(self, place: str, port: int | None, count: int, why: str) -> None:
         if count != 0:
@@ -163,8 +177,12 @@ class _Examination:
             unseen < 0 and not others and not passage.copies and not self._tells_the_cpu(counted, passage)
         ):
             came_by = {port for _, port in self._core.within(number)}
-            port = came_by.pop() if len(came_by) == 1 else None
-            self._miss(name, port, unseen, "frames came and neither left nor are counted as lost")
+            self._miss(
+                name,
+                came_by.pop() if len(came_by) == 1 else None,
+                unseen,
+                "frames came and neither left nor are counted as lost",
+            )
 
     def _ports(self, name: str) -> Iterator[tuple[int, Lane, Lane]]:
         """A switch's ports with a link: what leaves, what comes."""

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -25,7 +26,7 @@ FLAGS = (
     *(f"-DFABRIC_{name}={getattr(protocols, name)}" for name in PROTOCOLS),
     *(f"-I{folder}" for folder in FOLDERS),
 )
-BACKENDS = {"model": build_model_switch, "rtl": build_switch}
+BACKENDS: dict[str, Callable[[Path, Options], BuiltSwitch]] = {"model": build_model_switch, "rtl": build_switch}
 
 
 @cache

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A fabric by names: switches, hosts, links and flows of a topology, in one simulation. docs/fabric.md tells its use."""
+"""A fabric by names: switches, hosts, links and flows of a topology, in one simulation (docs/fabric.md)."""
 
 from __future__ import annotations
 
@@ -101,7 +101,8 @@ class Fabric:
         self._core.run(cycles + -(-round((ns + us * 1000) * 1000) // CYCLE_PS))
 
     def drain(self, patience_us: float = PATIENCE_US) -> None:
-        """Until nothing moves. Meanwhile no source begins a frame; what would have been sent is not sent later."""
+        """Until nothing moves. No source begins a frame until the next `run`; what would have been sent is not sent
+        later."""
         end = self.now_ps + round(patience_us * 1e6)
         while True:
             self._core.run(DRAIN_CYCLES, sending=False)
@@ -141,7 +142,7 @@ class Fabric:
         ]
 
     def lane(self, link: str, direction: str) -> library.Lane:
-        """What a link has carried in a direction: frames and bytes that began, came, were lost; data, probes, others."""
+        """What a link has carried in a direction: frames and bytes that began, came, were lost, by kind."""
         return self._core.lane(self._links[link], DIRECTIONS[direction] - 1)
 
     def account(self) -> Account:

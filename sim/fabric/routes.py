@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Entries for switches of hw/p4/ecmp.p4: every host by all shortest paths, a group of next hops where there are several."""
+"""Entries for switches of hw/p4/ecmp.p4: every host by all shortest paths, by a group where there are several."""
 
 from __future__ import annotations
 

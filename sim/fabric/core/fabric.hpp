@@ -114,11 +114,11 @@ class Fabric {
 
   Cycle now() const { return now_; }
   bool begun() const { return begun_; }
+  // Sources that are not `sending` are silent until the next run.
   void run(Cycle cycles, bool sending) {
     begin();
     sending_ = sending;
     advance(now_ + cycles);
-    sending_ = true;
   }
   // Nothing is on a link or waits at a host, and no switch has taken or given anything for long.
   bool still() const {
