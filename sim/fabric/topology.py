@@ -155,6 +155,7 @@ def _lines(node: yaml.Node | None, key: Key, source: str) -> Iterator[tuple[Key,
                 )
             seen.add(name.value)
             yield from _lines(item, (*key, name.value), source)
+            yield (*key, name.value), name.start_mark.line + 1
 
 
 def _shown(key: Key) -> str:
