@@ -445,7 +445,7 @@ def outcome(made, us=80):
 
 
 def loaded(extra_delay_ns=None, seed=SEED, stop_us=60):
-    data = all_to_all(leaf_spine(2, 2, 2), random.Random(5), 6000, stop_us) | {"seed": seed}
+    data = all_to_all(leaf_spine(2, 2, 2), random.Random(SEED), 6000, stop_us, flows=8) | {"seed": seed}
     data["events"] = [{"at_us": 25.003, "cut": "leaf1-spine0"}, {"at_us": 41, "repair": "leaf1-spine0"}]
     if extra_delay_ns:
         data["links"].append({"ends": ["spine0.2", "spine1.2"], "delay_ns": extra_delay_ns})
@@ -470,13 +470,15 @@ def test_turns_of_another_length_give_the_same():
 
 @pytest.mark.parametrize("kind", ["vanish", "double", "swallow"])
 def test_an_untold_fault_is_noticed(kind):
-    data = all_to_all(leaf_spine(2, 2, 2), random.Random(SEED), 3000, 60)
+    data = all_to_all(leaf_spine(2, 2, 2), random.Random(SEED), 3000, 100, flows=8)
     made = routed(data)
-    made.run(us=20)
+    made.run(us=50)
     made.check()
+    before = made.lane("leaf0-spine1", "forward").began[0].frames
     made.fault("leaf0-spine1", "forward", kind)
-    made.run(us=60)
+    made.run(us=50)
     made.drain()
+    assert made.lane("leaf0-spine1", "forward").began[0].frames > before
     found = made.account().missing
     assert found and all(abs(one.count) == 1 for one in found), found
     places = {(one.place, one.port) for one in found}
