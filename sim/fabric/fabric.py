@@ -179,6 +179,10 @@ class Fabric:
             self._core.add_frame(number, frame)
         return number
 
+    def trailer(self, serial: int) -> bytes:
+        """How a frame of a serial number ends."""
+        return self._core.trailer(serial)
+
     def frames(self, flow: Flow) -> list[bytes]:
         """What a flow sends, one of each size, before they get their serial numbers."""
         source, target = (self.topology.hosts[name] for name in (flow.source, flow.target))
@@ -189,7 +193,7 @@ class Fabric:
         )  # drawn in any case: one that is given does not change the other
         ends = Ends(str(source.address(flow.family)), sport, str(target.address(flow.family)), dport)
         around = Around(source.mac, source.gateway or target.mac)
-        trailer = self._core.trailer()
+        trailer = self.trailer(0)
         made = []
         for size in flow.frame_bytes:
             # All of a flow's frames have the same header, IPv6's flow label included: each is made from the same seed.

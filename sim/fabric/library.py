@@ -13,7 +13,7 @@ from switch.library import CPU, Departure, DepartureStructure, SwitchLibrary, de
 
 PATTERNS = ("constant", "poisson", "on_off")
 CHANGES = ("cut", "repair", "load")
-FAULTS = ("none", "vanish", "double", "swallow")
+FAULTS = ("none", "vanish", "double", "swallow", "again")
 PASSINGS = ("began", "came", "lost")
 _KINDS = 3  # data, probes, others
 
@@ -110,7 +110,7 @@ class FabricLibrary:
             "add_link": (word, [handle, pointer(End), pointer(End), word, ctypes.c_int64]),
             "add_flow": (word, [handle, pointer(Plan)]),
             "add_frame": (None, [handle, word, ctypes.c_char_p, size]),
-            "trailer": (pointer(ctypes.c_uint8), [counted]),
+            "trailer": (size, [number, ctypes.c_char_p, size]),
             "add_event": (None, [handle, pointer(Event)]),
             "cycle": (number, [handle]),
             "run": (None, [handle, number, flag]),
@@ -157,9 +157,11 @@ class FabricLibrary:
         self._library.fabric_add_frame(self._fabric, flow, frame, len(frame))
         self.check()
 
-    def trailer(self) -> bytes:
-        """By which a frame is known: how one ends whose serial number is 0."""
-        return bytes(self._listed(lambda count: self._library.fabric_trailer(count)))
+    def trailer(self, serial: int) -> bytes:
+        """How the frame of this serial number ends, by which it is known."""
+        made = ctypes.create_string_buffer(self._library.fabric_trailer(serial, None, 0))
+        self._library.fabric_trailer(serial, made, len(made))
+        return made.raw
 
     def add_event(self, event: Event) -> None:
         self._library.fabric_add_event(self._fabric, ctypes.byref(event))
@@ -187,7 +189,8 @@ class FabricLibrary:
         self.check()
 
     def fault(self, link: int, direction: int, kind: str) -> None:
-        """The link's next frame vanishes, is doubled, or is swallowed between switch and link, and nobody counts it."""
+        """Of the link's next frame, counted by nobody: it vanishes or comes twice; between switch and link it vanishes,
+        or leaves once more."""
         self._library.fabric_fault(self._fabric, link, direction, FAULTS.index(kind))
 
     # ---- what was

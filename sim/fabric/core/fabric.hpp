@@ -369,21 +369,8 @@ class Fabric {
       const unsigned ports = static_cast<unsigned>(node.ways.size());
       node.device.forget_decisions();
       for (unsigned port = 0; port < ports; ++port) {
-        while (node.device.receive(port, departure)) {
-          Lane* lane = node.ways[port].link == NO_WAY.link ? nullptr : &lane_of(node.ways[port]);
-          if (lane != nullptr && lane->fault == Fault::SWALLOW) {
-            lane->fault = Fault::NONE;
-            continue;
-          }
-          const Seen seen = leave(node, port, departure);
-          if (lane == nullptr) {
-            node.passage.nowhere += seen.kind == Kind::DATA ? 1 : 0;
-            continue;
-          }
-          Bytes data(departure.data, departure.data + departure.length);
-          enter(node.ways[port], std::move(data), begin_of(departure.first - node.base),
-                begin_of(departure.last + 1 - node.base));
-        }
+        while (node.device.receive(port, departure))
+          for (unsigned times = times_of(node.ways[port]); times > 0; --times) give(node, port, departure);
       }
       while (node.device.receive(SWITCH_CPU, departure)) {
         if (leave(node, ports, departure).kind == Kind::DATA) ++node.passage.at_cpu;
@@ -393,7 +380,23 @@ class Fabric {
       node.device.check();
     }
   }
-  Lane& lane_of(Way way) { return links_[way.link]->lanes[way.direction]; }
+  void give(Node& node, unsigned port, const switch_departure& departure) {
+    const Seen seen = leave(node, port, departure);
+    const Way way = node.ways[port];
+    if (way.link == NO_WAY.link) {
+      node.passage.nowhere += seen.kind == Kind::DATA ? 1 : 0;
+      return;
+    }
+    enter(way, Bytes(departure.data, departure.data + departure.length), begin_of(departure.first - node.base),
+          begin_of(departure.last + 1 - node.base));
+  }
+  // How often a frame leaves: once, if no fault is asked for.
+  unsigned times_of(Way way) {
+    if (way.link == NO_WAY.link) return 1;
+    Lane& lane = links_[way.link]->lanes[way.direction];
+    if (lane.fault != Fault::SWALLOW && lane.fault != Fault::AGAIN) return 1;
+    return std::exchange(lane.fault, Fault::NONE) == Fault::AGAIN ? 2 : 0;
+  }
   Seen leave(Node& node, unsigned port, const switch_departure& departure) {
     moved_ = std::max(moved_, departure.last - node.base);
     const Seen seen = see(departure.data, departure.length, issued());

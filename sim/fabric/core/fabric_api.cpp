@@ -69,10 +69,10 @@ uint32_t fabric_add_flow(fabric_handle* handle, const fabric_flow* given) {
 void fabric_add_frame(fabric_handle* handle, uint32_t flow, const uint8_t* data, size_t length) {
   guarded(handle, [&](auto& fabric) { fabric.add_frame(flow, fabric::Bytes(data, data + length)); });
 }
-const uint8_t* fabric_trailer(size_t* length) {
-  static const fabric::Trailer made = fabric::trailer_of(0);
-  *length = made.size();
-  return made.data();
+size_t fabric_trailer(uint64_t serial, uint8_t* data, size_t room) {
+  const fabric::Trailer made = fabric::trailer_of(serial);
+  std::copy_n(made.begin(), std::min(room, made.size()), data);
+  return made.size();
 }
 void fabric_add_event(fabric_handle* handle, const fabric_event* event) {
   guarded(handle, [&](auto& fabric) { fabric.add_event(event_of(event)); });

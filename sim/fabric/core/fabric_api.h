@@ -76,7 +76,7 @@ typedef struct {
   uint8_t what;
 } fabric_passed;
 
-enum { FABRIC_NO_FAULT, FABRIC_VANISH, FABRIC_DOUBLE, FABRIC_SWALLOW };
+enum { FABRIC_NO_FAULT, FABRIC_VANISH, FABRIC_DOUBLE, FABRIC_SWALLOW, FABRIC_AGAIN };
 
 fabric_handle* fabric_create(uint64_t seed, int tracing);
 void fabric_destroy(fabric_handle*);
@@ -88,9 +88,9 @@ uint32_t fabric_add_host(fabric_handle*);
 uint32_t fabric_add_link(fabric_handle*, const fabric_end* first, const fabric_end* second, uint32_t rate_mbps,
                          int64_t delay_ps);
 uint32_t fabric_add_flow(fabric_handle*, const fabric_flow*);
-/* What a flow sends: one of these, drawn at random. It ends with fabric_trailer. */
+/* What a flow sends: one of these, drawn at random. It ends with the trailer of serial number 0. */
 void fabric_add_frame(fabric_handle*, uint32_t flow, const uint8_t* data, size_t length);
-const uint8_t* fabric_trailer(size_t* length); /* of serial number 0 */
+size_t fabric_trailer(uint64_t serial, uint8_t* data, size_t room); /* how long it is */
 void fabric_add_event(fabric_handle*, const fabric_event*);
 
 uint64_t fabric_cycle(fabric_handle*);

@@ -21,9 +21,9 @@ struct Count {
 };
 using Counts = std::array<Count, KINDS>;
 
-// Faults for the tests of what notices them: a frame vanishes, or comes twice, and nobody counts it; or it vanishes
-// between switch and link.
-enum class Fault { NONE, VANISH, DOUBLE, SWALLOW };
+// Faults for the tests of what notices them, all uncounted. The link's: a frame vanishes, or comes twice. Between
+// switch and link: one vanishes, or leaves once more.
+enum class Fault { NONE, VANISH, DOUBLE, SWALLOW, AGAIN };
 
 struct Flight {
   Bytes data;
