@@ -8,12 +8,14 @@
   used, none carries more than its rate.
 - Cuts: one frame cut at each cycle of its last beats; a link full of frames; silent and not; one direction; repaired.
 - Copies, the CPU, wires without a link, frames that are no data.
+- Twenty switches run a millisecond in seconds.
 - The same seed gives the same; turns of another length give the same.
 - Faults that nobody tells of are noticed, with place and count.
 """
 
 import os
 import random
+import time
 from collections import Counter, defaultdict
 from pathlib import Path
 
@@ -432,6 +434,20 @@ def test_frames_of_the_cpu_are_no_data_and_a_wire_may_have_no_link():
             action()
 
 
+def test_what_a_switch_loses_of_others_is_no_data_missing():
+    data = leaf_spine(2, 1, 2)
+    data["traffic"] = [flow("host0", "host2", stop_us=20)]
+    made = routed(data)
+    made.run(us=5)
+    for _ in range(4):
+        made.switch("leaf0").device.send(CPU, bytes(80), from_port=2)  # to the spine, which is not meant
+    made.run(us=20)
+    made.drain()
+    account = made.check()
+    assert account.delivered == account.sent
+    assert account.lost_in_switches == {("spine0", "drop_no_port"): 4}
+
+
 def test_entries_of_a_file(tmp_path):
     entries = (HW / "p4" / "cases" / "ecmp" / "line_rate.stf").read_text()
     kept = [line for line in entries.splitlines() if line.startswith("add")]
@@ -448,6 +464,33 @@ traffic: [{{from: a, to: b, rate_mbps: 100, stop_us: 100}}]
     made.run(us=100)
     made.drain()
     assert made.check().delivered == len(made.arrivals("b")) > 1
+
+
+# ---- speed
+
+
+@pytest.mark.parametrize("load,size", [(0, 512), (10, 512), (50, 512), (95, 512), (95, 64)])
+def test_speed(load, size):
+    """Of a fat tree of twenty switches, each host sending to four others at `load` percent of its link."""
+    rng = random.Random(SEED)
+    data = fat_tree(4)
+    for source in data["hosts"]:
+        for number, target in enumerate(rng.sample([host for host in data["hosts"] if host != source], 4)):
+            kind = {"frame_bytes": size, "kind": "poisson", "name": f"{source}-{number}"}
+            data["traffic"].append(flow(source, target, load * 100 // 4) | kind)
+    made = routed(data)
+    made.run(us=20)
+    begun, first = time.process_time(), made.cycle
+    made.run(us=200)
+    took = time.process_time() - begun
+    cycles = (made.cycle - first) * len(made.topology.switches)
+    print(
+        f"\n{load} % of {size} bytes: {cycles / took / 1e6:.2f} million switch cycles/s, {took * 5:.2f} s a millisecond"
+    )
+    made.drain()
+    account = made.check()
+    assert bool(account.sent) == bool(load)
+    assert cycles / took > 300_000
 
 
 # ---- the same again
