@@ -43,8 +43,16 @@ struct Side {
       arriving.nothing();
       return false;
     }
+    if (coming.front().paced) {
+      arriving.nothing();
+      return true;
+    }
     arriving.cycles(1);
     return arriving.take(bytes_to_beat());
+  }
+  // What has not come in whole will be damaged.
+  void spoil() {
+    for (auto& arrival : coming) arrival.damaged = true;
   }
   // Behind the last beat comes the next frame.
   void given() {

@@ -21,6 +21,7 @@ struct Arrival {
   Bytes data;
   Cycle not_before = 0;  // its first bit comes in no earlier, and not before what the wire carries has come in
   bool damaged = false;  // the MAC says so at its end
+  bool paced = false;    // on a wire: who sends it minds the pace; from `not_before` on a beat comes each cycle
 };
 
 struct Departure {
@@ -71,6 +72,10 @@ class Switch {
   // A wire that is held takes nothing, as a MAC that is being paused; the CPU's side alike.
   virtual void hold(unsigned wire, bool held) = 0;
   virtual void hold_cpu(bool held) = 0;
+  // At which a wire takes what leaves; until then 10 Gb/s, and again after a reset.
+  virtual void set_rate(unsigned wire, int64_t mbps) = 0;
+  // What has been sent to a wire and has not come in whole ends damaged.
+  virtual void spoil(unsigned wire) = 0;
 
   // Registers; time goes on until the answer is there.
   virtual Response read(uint32_t address) = 0;

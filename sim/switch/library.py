@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -36,10 +36,11 @@ class _Arrival(ctypes.Structure):
         ("not_before", ctypes.c_uint64),
         ("damaged", ctypes.c_int),
         ("from_port", ctypes.c_uint32),
+        ("paced", ctypes.c_int),
     ]
 
 
-class _Departure(ctypes.Structure):
+class DepartureStructure(ctypes.Structure):
     _fields_ = [
         ("data", ctypes.c_void_p),
         ("length", ctypes.c_size_t),
@@ -50,15 +51,29 @@ class _Departure(ctypes.Structure):
     ]
 
 
+def departures(receive: Callable[[Any], int]) -> Iterator[Departure]:
+    """What `receive` gives, until it gives nothing."""
+    found = DepartureStructure()
+    while receive(ctypes.byref(found)):
+        data = ctypes.string_at(found.data, found.length)
+        yield Departure(data, found.first, found.last, found.from_ports, found.to_ports)
+
+
 class SwitchLibrary(AxiLiteLibrary):
     """One switch. It is a bus, too: `read` and `write` are AXI-Lite."""
 
     def __init__(self, library: Path, seed: int = 1) -> None:
+        self._open(library)
+        self._take(self._library.switch_create(seed))
+        self._on_bus(self._library.switch_read, self._library.switch_write, self._switch)
+
+    def _open(self, library: Path) -> None:
         self._library = ctypes.CDLL(str(library))
         self._declare()
-        self._switch = ctypes.c_void_p(self._library.switch_create(seed))
+
+    def _take(self, handle: int) -> None:
+        self._switch = ctypes.c_void_p(handle)
         self._check()
-        self._on_bus(self._library.switch_read, self._library.switch_write, self._switch)
         self.ports = int(self._library.switch_ports(self._switch))
 
     def __del__(self) -> None:
@@ -78,10 +93,12 @@ class SwitchLibrary(AxiLiteLibrary):
             "reset": (None, [handle]),
             "run": (None, [handle, number]),
             "send": (None, [handle, word, ctypes.POINTER(_Arrival)]),
-            "receive": (ctypes.c_int, [handle, word, ctypes.POINTER(_Departure)]),
+            "receive": (ctypes.c_int, [handle, word, ctypes.POINTER(DepartureStructure)]),
             "decision": (ctypes.c_int, [handle, ctypes.POINTER(word), ctypes.POINTER(number)]),
             "set_link": (None, [handle, word, ctypes.c_int]),
             "hold": (None, [handle, word, ctypes.c_int]),
+            "set_rate": (None, [handle, word, word]),
+            "spoil": (None, [handle, word]),
             "write": (ctypes.c_int, [handle, word, word]),
             "read": (ctypes.c_int, [handle, word, ctypes.POINTER(word)]),
         }
@@ -119,10 +136,7 @@ class SwitchLibrary(AxiLiteLibrary):
 
     def received(self, port: int) -> Iterator[Departure]:
         """What has left by a wire, or to the CPU, since the last call."""
-        found = _Departure()
-        while self._library.switch_receive(self._switch, port, ctypes.byref(found)):
-            data = ctypes.string_at(found.data, found.length)
-            yield Departure(data, found.first, found.last, found.from_ports, found.to_ports)
+        yield from departures(lambda found: self._library.switch_receive(self._switch, port, found))
         self._check()
 
     def decisions(self) -> Iterator[tuple[int, int]]:
@@ -141,6 +155,11 @@ class SwitchLibrary(AxiLiteLibrary):
         self._library.switch_hold(self._switch, port, held)
         self._check()
 
+    def set_rate(self, wire: int, mbps: int) -> None:
+        """At which a wire takes what leaves; at first, and after a reset, 10 Gb/s."""
+        self._library.switch_set_rate(self._switch, wire, mbps)
+        self._check()
+
 
 class BuiltSwitch(Protocol):
     """What rtl_build.build_switch and model_switch.build_model_switch make."""
@@ -153,11 +172,12 @@ class BuiltSwitch(Protocol):
 
 
 class SimulatedSwitch:
-    """A switch with its program's tables and its own registers, by name, whatever is behind."""
+    """A switch with its program's tables and its own registers, by name, whatever is behind. `device`: one that is
+    there already."""
 
-    def __init__(self, built: BuiltSwitch, seed: int = 1) -> None:
+    def __init__(self, built: BuiltSwitch, seed: int = 1, device: SwitchLibrary | None = None) -> None:
         around: dict[str, Any] = built.manifest["switch"]
-        self.device = SwitchLibrary(built.library, seed)
+        self.device = device or SwitchLibrary(built.library, seed)
         self.program = RtlControl(self.device, built.manifest, around["program_base"])
         self.registers = Registers(self.device, around["registers"])
         names = [r["name"] for r in around["registers"]]

@@ -88,6 +88,8 @@ class RtlSwitch : public Switch {
   }
   void hold(unsigned wire, bool held) override { wires_.at(wire).held = held; }
   void hold_cpu(bool held) override { cpu_.held = held; }
+  void set_rate(unsigned wire, int64_t mbps) override { wires_.at(wire).out_pace.set_rate(mbps); }
+  void spoil(unsigned wire) override { wires_.at(wire).spoil(); }
 
   Response read(uint32_t address) override { return access(false, address, 0); }
   Response write(uint32_t address, uint32_t value) override { return access(true, address, value); }

@@ -44,7 +44,7 @@ void switch_run(switch_handle* handle, uint64_t cycles) {
 void switch_send(switch_handle* handle, uint32_t port, const switch_arrival* given) {
   guarded(handle, [&](auto& device) {
     fabric::Arrival arrival{fabric::Bytes(given->data, given->data + given->length), given->not_before,
-                            given->damaged != 0};
+                            given->damaged != 0, given->paced != 0};
     if (port == SWITCH_CPU)
       device.send_from_cpu(given->from_port, std::move(arrival));
     else
@@ -77,6 +77,12 @@ void switch_set_link(switch_handle* handle, uint32_t wire, int up) {
 void switch_hold(switch_handle* handle, uint32_t port, int held) {
   guarded(handle,
           [&](auto& device) { port == SWITCH_CPU ? device.hold_cpu(held != 0) : device.hold(port, held != 0); });
+}
+void switch_set_rate(switch_handle* handle, uint32_t wire, uint32_t mbps) {
+  guarded(handle, [&](auto& device) { device.set_rate(wire, mbps); });
+}
+void switch_spoil(switch_handle* handle, uint32_t wire) {
+  guarded(handle, [&](auto& device) { device.spoil(wire); });
 }
 int switch_write(switch_handle* handle, uint32_t address, uint32_t value) {
   int code = -1;

@@ -26,6 +26,7 @@ typedef struct {
   uint64_t not_before; /* cycle in which its first bit may come at the earliest */
   int damaged;         /* the MAC says so at its end */
   uint32_t from_port;  /* from the CPU: whose CPU side sends */
+  int paced;           /* on a wire: from not_before on a beat comes each cycle; who sends minds the pace */
 } switch_arrival;
 
 /* The memory is the switch's and holds until the next call that lets time pass or takes a departure. */
@@ -59,6 +60,8 @@ int switch_decision(switch_handle*, uint32_t* reason, uint64_t* from_ports); /* 
 
 void switch_set_link(switch_handle*, uint32_t wire, int up);
 void switch_hold(switch_handle*, uint32_t port, int held); /* it takes nothing while it is held */
+void switch_set_rate(switch_handle*, uint32_t wire, uint32_t mbps); /* of what leaves; at first, and after a reset, 10000 */
+void switch_spoil(switch_handle*, uint32_t wire);                   /* what has not come in whole ends damaged */
 
 /* AXI's response, 0 if it is OKAY. */
 int switch_write(switch_handle*, uint32_t address, uint32_t value);

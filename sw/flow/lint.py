@@ -93,6 +93,7 @@ def clang_format() -> str:
 def mypy() -> str:
     packages = ["sw/flow", "sw/driver", "sim/bench"]
     packages += ["sw/p4sume"] if list((ROOT / "sw" / "p4sume").glob("*.py")) else []
+    packages += [str(p) for p in sorted((ROOT / "sim" / "fabric").glob("*.py")) if not p.name.startswith("test_")]
     return _program(str(VENV_BIN / "mypy"), "--no-error-summary", *packages)
 
 

@@ -101,6 +101,8 @@ class ModelSwitch : public Switch {
   }
   void hold(unsigned wire, bool held) override { state_->wires[check(wire)].held = held; }
   void hold_cpu(bool held) override { state_->cpu.held = held; }
+  void set_rate(unsigned wire, int64_t mbps) override { state_->wires[check(wire)].out_pace.set_rate(mbps); }
+  void spoil(unsigned wire) override { state_->wires[check(wire)].spoil(); }
 
   // The bus sees what is there when the answer comes.
   Response read(uint32_t address) override {
@@ -372,6 +374,7 @@ class ModelSwitch : public Switch {
   }
   Cycle arrival_of(const Side& wire) const {
     if (wire.coming.empty()) return NEVER;
+    if (wire.coming.front().paced) return wire.has_begun(cycle_) ? cycle_ : wire.coming.front().not_before;
     Arriving arriving = wire.arriving;
     Cycle begin = cycle_;
     if (!wire.has_begun(cycle_)) {
