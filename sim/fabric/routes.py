@@ -18,7 +18,7 @@ Exits = Mapping[int, str]  # of a switch: what is behind each port
 
 def shortest_ports(topology: Topology) -> dict[tuple[str, str], tuple[int, ...]]:
     """By switch and host: the ports that begin a shortest path. No path leads through a host."""
-    exits = _exits(topology)
+    exits = exits_of(topology)
     found: dict[tuple[str, str], tuple[int, ...]] = {}
     for host in topology.hosts:
         distance = _distances(host, exits, topology)
@@ -35,7 +35,7 @@ def install_routes(fabric: Fabric, seed: int = 1, switches: Iterable[str] | None
     gateways = sorted({host.gateway for host in topology.hosts.values() if host.gateway})
     if not gateways:
         raise ValueError("no host of the topology has a gateway, to which routed frames are addressed")
-    ports, exits = shortest_ports(topology), _exits(topology)
+    ports, exits = shortest_ports(topology), exits_of(topology)
     for place, name in enumerate(switches if switches is not None else topology.switches):
         to = {host: ports[name, host] for host in topology.hosts if ports.get((name, host))}
         routes = _Routes(fabric.switch(name), gateways)
@@ -46,7 +46,7 @@ def install_routes(fabric: Fabric, seed: int = 1, switches: Iterable[str] | None
         fabric.switch(name).program.write_register(SEED_REGISTER, 0, (seed * 0x9E3779B1 + place * 0x85EBCA77) % 2**32)
 
 
-def _exits(topology: Topology) -> dict[str, dict[int, str]]:
+def exits_of(topology: Topology) -> dict[str, dict[int, str]]:
     exits: dict[str, dict[int, str]] = {name: {} for name in topology.switches}
     for link in topology.links.values():
         for end, other in (link.ends, link.ends[::-1]):
