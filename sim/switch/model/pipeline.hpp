@@ -407,12 +407,12 @@ class Pipeline {
   };
   std::deque<Waiting> waiting_;
   bool sees_switch_ = false;
-  Cycle see_cycles_ = 0;  // from a window to the last look at the switch
-  std::deque<Stored> memory_;      // the beats that packet_merge has not taken
-  unsigned started_ = 0;           // packets inside
-  std::deque<Inside> inside_;      // of them those whose window is complete,
-  size_t decided_ = 0;             // whose decision has been told,
-  size_t planned_ = 0;             // and whose plan packet_merge has taken
+  Cycle see_cycles_ = 0;       // from a window to the last look at the switch
+  std::deque<Stored> memory_;  // the beats that packet_merge has not taken
+  unsigned started_ = 0;       // packets inside
+  std::deque<Inside> inside_;  // of them those whose window is complete,
+  size_t decided_ = 0;         // whose decision has been told,
+  size_t planned_ = 0;         // and whose plan packet_merge has taken
   PacketMerge merge_;
   bool sending_ = false;         // a packet's first beat has left, and not its last
   Out coming_, next_out_, out_;  // on the way to the queues
