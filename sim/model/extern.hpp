@@ -34,7 +34,7 @@ class Extern {
   virtual const uint64_t* read(uint64_t /*index*/) { return nullptr; }
   virtual bool write(uint64_t /*index*/, const uint64_t* /*limbs*/) { return false; }
 
-  // A setting, as its engine's module has it; `index` where there is one for each port. False: it has none of that name.
+  // A setting, as its engine's module has it; `index` where there is one for each port. False: it has no such one.
   virtual bool configure(const std::string& /*setting*/, unsigned /*index*/, uint64_t /*value*/, uint64_t /*cycle*/) {
     return false;
   }

@@ -54,7 +54,7 @@ class extern_best_hops : public Extern {
     return setting == "fail_ticks" || setting == "literal";
   }
 
-  // A register is a row as the control port shows it, but for what the hardware no longer keeps or keeps in other places:
+  // A register is a row as the control port shows it, but for what the hardware keeps no longer, or elsewhere:
   // rank 1 in the low bits, of each port, utilisation, time, valid; above, port 0 first, of each time, valid.
   uint64_t registers() const override { return rows_.size(); }
   unsigned register_width() const override { return ROW_BITS; }

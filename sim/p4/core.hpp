@@ -91,7 +91,7 @@ class Core {
   // What externs see of the switch around: here every port is up, and nothing is sent.
   template <class Top>
   static void stand_alone(Top& top) {
-    if constexpr (requires { top.port_up; }) top.port_up = (uint64_t{1} << N_PORTS) - 1;
+    if constexpr (requires { top.ports_up; }) top.ports_up = (uint64_t{1} << N_PORTS) - 1;
     if constexpr (requires { top.tx_valid; }) top.tx_valid = 0;
   }
 

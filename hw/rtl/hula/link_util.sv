@@ -30,7 +30,7 @@ module link_util
     input wire logic [PORTS-1:0][16:0] cfg_scale,     // 254 over the link's bytes a cycle, 8 bits of it behind the point
 
     input  wire logic                  input_valid,
-    output logic      [PORTS-1:0][7:0] utilisations_result
+    output logic      [PORTS*8-1:0] utilisations_result  // port 0 in the low bits
 );
   if (PORTS < 1 || PORTS > 32) begin : gen_check_ports
     $fatal(1, "PORTS must be 1 to 32 (instance %m)");
@@ -313,7 +313,7 @@ module link_util
         .out(utilisations_result)
     );
   end else begin : gen_result
-    assign utilisations_result = shown_reg;
+    assign utilisations_result = (PORTS * 8)'(shown_reg);
   end
 
   // What is shown passes no request.

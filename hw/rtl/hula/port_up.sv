@@ -14,7 +14,7 @@ module port_up #(
     input wire logic clk,
     input wire logic rst,
 
-    input wire logic [PORTS-1:0] port_up,   // as switch_shell has it
+    input wire logic [PORTS-1:0] ports_up,  // port_up of switch_shell
     input wire logic [PORTS-1:0] cfg_down,  // ports that count as down
 
     input  wire logic             input_valid,
@@ -33,7 +33,7 @@ module port_up #(
   ) delay_inst (
       .clk,
       .rst,
-      .in (port_up & ~cfg_down),
+      .in (ports_up & ~cfg_down),
       .out(up_result)
   );
 

@@ -24,7 +24,7 @@ async def what_is_up_and_not_taken_out_is_told(dut):
     expected = []
     for _ in range(600):
         up, down = random.getrandbits(p["PORTS"]), random.getrandbits(p["PORTS"])
-        dut.port_up.value, dut.cfg_down.value, dut.input_valid.value = up, down, random.getrandbits(1)
+        dut.ports_up.value, dut.cfg_down.value, dut.input_valid.value = up, down, random.getrandbits(1)
         expected.append(up & ~down)
         await FallingEdge(dut.clk)
         if len(expected) > p["LATENCY_CYCLES"]:

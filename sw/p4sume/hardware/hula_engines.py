@@ -269,7 +269,7 @@ ENGINES: dict[str, Engine] = {
         lambda w, o, late: 1,
         lambda w: (Setting("down", w["up"], "A bit for each port that the program shall take to be down."),),
         changes_state=False,
-        sideband=("port_up",),
+        sideband=("ports_up",),
     ),
 }  # fmt: skip
 

@@ -27,6 +27,9 @@ NO_PROBES = """\
   wire unused = &{1'b0, probe_ready};
 """
 
+# What externs see of the switch, under the names of the core, and of the switch.
+SIDEBANDS = {"ports_up": "port_up", "tx_valid": "tx_valid", "tx_bytes": "tx_bytes"}
+
 _WORD_BITS = 32
 _CHANNELS = (
     ("aw", True, (("addr", None), ("prot", 3))),
@@ -76,7 +79,7 @@ def switch_text(
     at_core, at_counters, at_settings = (
         ", ".join(f".s_axil_{name}({side}_{name})" for name in _names()) for side in ("program", "counters", "settings")
     )
-    beside = "".join(f",\n      .{name}({name}[{seen - 1}:0])" for name, seen in sidebands)
+    beside = "".join(f",\n      .{name}({SIDEBANDS[name]}[{seen - 1}:0])" for name, seen in sidebands)
     splits = _split("program", PROGRAM_BASE, "s_axil", "program", "others")
     splits += _split("counters", COUNTERS_BASE, "others", "counters", "settings")
     return f"""// SPDX-License-Identifier: Apache-2.0

@@ -168,9 +168,9 @@ def _beside(sidebands: Sequence[tuple[str, int]]) -> str:
     """What the program sees of a switch: P4-NetFPGA's tells nothing, so what has left is what leaves here."""
     ports = dict(sidebands)
     text = ""
-    if "port_up" in ports:
+    if "ports_up" in ports:
         text += f"""  // No link is known to be down; the program's register takes ports out.
-  wire [{ports["port_up"] - 1}:0] port_up = '1;
+  wire [{ports["ports_up"] - 1}:0] ports_up = '1;
 
 """
     if "tx_valid" in ports:
@@ -183,7 +183,7 @@ def _beside(sidebands: Sequence[tuple[str, int]]) -> str:
   logic [7:0] wires;
 
   assign wires = m_axis_tuser[{DST_PORT_LOW}+:8];
-  assign sent_now = 6'($countones(m_axis_tkeep));
+  assign sent_now = 6'(unsigned'($countones(m_axis_tkeep)));
   assign sent = sent_before_reg + 16'(sent_now);
   always_ff @(posedge axis_aclk) begin
     for (int i = 0; i <= {last}; i++) tx_valid[i] <= wires[2*i] && m_axis_tvalid && m_axis_tready && m_axis_tlast;

@@ -119,7 +119,7 @@ class Calls(Expressions):
             return
         text = self.value(argument)
         # A choice, a cast or a sign may give the variable itself and no value of its own.
-        met = {self._root(part) for part in walk(argument)}
+        met = {self._root(part) for part in walk(argument) if isinstance(part, ast.Expression)}
         changed = any(self.effects.has_effects(n) for n in later) or not written.isdisjoint(met)
         if self.constant(argument) is None and (changed or (closure and not is_scalar(type_))):
             text = self.temporary(text)
