@@ -6,6 +6,7 @@
 - Random frames, damaged and too long ones among them, from all wires and the CPU, while links flap and ports take
   nothing, in the tables of a program's cases: each leaves in the cycle in which it leaves the RTL, and all is counted
   as there. So it is under overload, with rate limits, and with frames of a few bytes.
+- Wires of other rates, frames whose beats come one a cycle, frames that a wire spoils.
 - A reset in the midst of traffic leaves both as they were at first.
 - Registers: the same words at the same addresses, before and after, and errors at the same ones.
 - Windows: random commands, of use or not, are answered as the RTL answers them.
@@ -18,6 +19,7 @@ import ipaddress
 import os
 import random
 import time
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -227,6 +229,25 @@ def test_frames_of_any_length_damaged_or_not(pair, rng):
     )
     assert not pair.differences, pair.differences[0]
     assert all(seen(pair, "rx_bad", "rx_long", "rx_full"))
+
+
+def test_wires_of_other_rates_and_frames_that_come_at_once_or_are_spoiled(pair, rng):
+    settle(pair)
+    pair.each(lambda switch: switch.device.set_rate(0, 1000))
+    pair.each(lambda switch: switch.device.set_rate(1, 3333))
+    rounds, each = 30, 8
+    for _ in range(rounds):
+        frames = frames_of(rng, each, lambda: rng.randrange(64, 1519), lambda wire: (rng.randrange(3),), gap=260)
+        sendings = [replace(one, paced=one.port % 2 == 0 or rng.random() < 0.5) for one in frames]
+        events = [(rng.randrange(each * 260), lambda s, wire=wire: s.device.spoil(wire)) for wire in WIRES]
+        pair.run(sendings, events, quiet=6000)
+    assert not pair.differences, pair.differences[0]
+    taken, bad, left = seen(pair, "rx_packets", "rx_bad", "tx_packets")
+    assert taken + bad == rounds * each * len(WIRES) and min(taken, bad) > taken / 4
+    assert left == taken
+    settle(pair)
+    pair.run(frames_of(rng, 30, lambda: 1518, lambda wire: ((wire + 1) % 4,)))
+    assert not pair.differences, "a reset gives wires their rate again"
 
 
 def test_a_reset_in_the_midst_of_traffic(pair, rng):
