@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from fabric.library import FabricLibrary, Lane, Passage
-from fabric.topology import DIRECTIONS, Topology
+from fabric.topology import WAYS, Topology
 from p4sume.hardware.registers import PACKET_COUNTS
 from switch.library import SimulatedSwitch
 
@@ -18,7 +18,6 @@ CAME_IN = ("rx_packets", "rx_bad", "rx_long", "rx_full")
 LOST_IN_QUEUES = ("queue_full", "queue_share", "queue_down", "queue_discarded")
 LOSSES = ("rx_bad", "rx_long", "rx_full", "queue_nowhere", *LOST_IN_QUEUES, "digest_full")
 DROPPED = f"{PACKET_COUNTS}.drop_"
-WAYS = tuple(DIRECTIONS)[:2]
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@
 import os
 import random
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -255,14 +255,12 @@ def test_two_leaves_and_two_spines():
     links = [link for link in made.topology.links if "spine" in link]
     used = {(link, way): made.lane(link, way).came[0].frames for link in links for way in ("forward", "backward")}
     assert len(used) == 8 and min(used.values()) > account.sent / 50, used
-    paths = defaultdict(list)
-    for row in made.trace:
-        if row.what == "came":
-            paths[row.serial].append(f"{row.link} {row.direction}")
+    paths = made.paths()
     assert len(paths) == account.sent
     assert {len(path) for path in paths.values()} == {2, 4}
     for path in paths.values():
-        assert path[0].startswith("host") and path[0].endswith("forward") and path[-1].endswith("backward")
+        up = [way == "forward" for _, way in path]
+        assert up == sorted(up, reverse=True) and path[0][0].startswith("host") and path[-1][0].startswith("host")
 
 
 def test_a_fat_tree_of_twenty_switches():
@@ -410,6 +408,24 @@ def test_copies_and_digests_of_a_learning_switch():
     assert sum(account.elsewhere.values()) == 2 * account.sent
     digests = list(made.switch("leaf0").device.received(CPU))
     assert len(digests) == account.sent
+
+
+def test_switches_of_two_programs():
+    """A learning switch between a host and a router."""
+    data = one_switch()
+    data["switches"]["bridge"] = {"program": "hw/p4/l2_switch.p4"}
+    data["links"][0] = {"ends": ["host0", "bridge.2"]}
+    data["links"].append({"ends": ["bridge.3", "leaf0.0"]})
+    data["traffic"] = [flow("host0", "host1", stop_us=30), flow("host1", "host0", stop_us=30, family=6)]
+    made = Fabric(data, trace=True)
+    install_routes(made, SEED, ["leaf0"])
+    program = made.switch("bridge").program
+    program.change("add", program.table("vlan_members"), [KeyValue(0)], 0, "set_members", [0x50])
+    made.run(us=30)
+    made.drain()
+    account = made.check()
+    assert account.delivered == account.sent > 10 and not account.copies
+    assert {len(path) for path in made.paths().values()} == {3}
 
 
 def test_frames_of_the_cpu_are_no_data_and_a_wire_may_have_no_link():
