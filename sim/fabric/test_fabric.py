@@ -392,14 +392,20 @@ def test_a_switch_is_told_of_a_cut_and_of_the_repair_of_both_directions():
 # ---- what is no plain frame on its way
 
 
-def test_copies_and_digests_of_a_learning_switch():
-    data = one_switch(4, "hw/p4/l2_switch.p4")
+def learning(hosts, traffic):
+    """A switch that learns, and is never told what it has learned: it floods."""
+    data = one_switch(hosts, "hw/p4/l2_switch.p4") | {"traffic": traffic}
     for host in data["hosts"].values():
         del host["gateway"]
-    data["traffic"] = [flow("host0", "host1", stop_us=30), flow("host2", "host3", stop_us=30, family=6)]
     made = Fabric(data)
     program = made.switch("leaf0").program
-    program.change("add", program.table("vlan_members"), [KeyValue(0)], 0, "set_members", [0x55])
+    members = sum(1 << 2 * port for port in range(hosts))
+    program.change("add", program.table("vlan_members"), [KeyValue(0)], 0, "set_members", [members])
+    return made
+
+
+def test_copies_and_digests_of_a_learning_switch():
+    made = learning(4, [flow("host0", "host1", stop_us=30), flow("host2", "host3", stop_us=30, family=6)])
     made.run(us=30)
     made.drain()
     account = made.check()
@@ -455,13 +461,41 @@ def test_what_a_switch_loses_of_others_is_no_data_missing():
     data["traffic"] = [flow("host0", "host2", stop_us=20)]
     made = routed(data)
     made.run(us=5)
+    made.cut("host1-leaf0")
     for _ in range(4):
         made.switch("leaf0").device.send(CPU, bytes(80), from_port=2)  # to the spine, which is not meant
+        made.switch("leaf0").device.send(CPU, bytes(80), from_port=1)
     made.run(us=20)
     made.drain()
     account = made.check()
     assert account.delivered == account.sent
-    assert account.lost_in_switches == {("spine0", "drop_no_port"): 4}
+    assert account.lost_in_switches == {("spine0", "drop_no_port"): 4, ("leaf0", "queue_down[1]"): 4}
+
+
+def test_copies_and_digests_that_are_lost_are_no_data_missing():
+    flood = learning(4, [flow("host0", "host1", stop_us=30)])
+    flood.cut("host3-leaf0")
+    quiet = learning(2, [flow("host0", "host1", 10_000, frame_bytes=64, stop_us=250)])
+    quiet.switch("leaf0").registers.write("queues.cpu.rate", 0)
+    for made, counter in ((flood, "queue_down[3]"), (quiet, "queue_share[4]")):
+        made.run(us=250)
+        made.drain()
+        account = made.check()
+        assert account.delivered == account.sent > 5
+        assert account.copies == (account.sent if made is flood else 0)
+        assert account.lost_in_switches.keys() == {("leaf0", counter)}
+
+
+def test_a_source_that_begins_while_counters_are_read():
+    """What is read then is of no one moment, and is not judged."""
+    data = one_switch(4)
+    data["traffic"] = [flow("host0", "host1", 10_000, frame_bytes=64, start_us=100)]
+    made = routed(data)
+    made.run(us=99)
+    account = made.check()
+    assert made.now_ps > 100e6 and not account.still and not account.sent
+    made.drain()
+    assert made.check().still
 
 
 def test_entries_of_a_file(tmp_path):
