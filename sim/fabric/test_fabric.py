@@ -371,6 +371,18 @@ def test_one_direction_is_cut_by_an_event_and_repaired():
     assert sum(20 < one.at_ps / 1e6 < 40 for one in made.arrivals("host0")) <= 1
 
 
+def test_repairing_what_is_whole_costs_nothing():
+    data = one_switch()
+    data["traffic"] = [flow("host0", "host1", 10_000, frame_bytes=1518)]
+    made = routed(data)
+    for _ in range(20):
+        made.run(us=3)
+        made.repair("host1-leaf0")
+    made.drain()
+    account = made.check()
+    assert account.delivered == account.sent > 40
+
+
 def test_a_switch_is_told_of_a_cut_and_of_the_repair_of_both_directions():
     made = routed(leaf_spine(2, 1, 2))
 
@@ -484,6 +496,20 @@ def test_copies_and_digests_that_are_lost_are_no_data_missing():
         assert account.delivered == account.sent > 5
         assert account.copies == (account.sent if made is flood else 0)
         assert account.lost_in_switches.keys() == {("leaf0", counter)}
+
+
+def test_copies_without_digests_that_are_lost():
+    data = one_switch(3)
+    data["traffic"] = [flow("host0", "host1", stop_us=30)]
+    made = routed(data)
+    program = made.switch("leaf0").program
+    program.change("modify", program.table("next_hops"), [KeyValue(1)], 0, "send", [0b010100, 1, 2])
+    made.cut("host2-leaf0")
+    made.run(us=30)
+    made.drain()
+    account = made.check()
+    assert account.delivered == account.sent == account.lost_in_switches["leaf0", "queue_down[2]"] > 5
+    assert not account.copies, "they are lost"
 
 
 def test_a_source_that_begins_while_counters_are_read():
