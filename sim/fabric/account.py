@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from fabric.library import FabricLibrary, Lane, Passage
+from fabric.library import FabricLibrary, Lane
 from fabric.topology import WAYS, Topology
 from p4sume.hardware.registers import PACKET_COUNTS
 from switch.library import SimulatedSwitch
@@ -178,8 +178,8 @@ class _Examination:
         beyond = _sum(counted, *QUEUED, "queue_nowhere", "digest_full") + dropped - _sum(counted, "rx_packets")
         if unseen > 0 or (not others and -unseen > beyond):
             came_by = {port for _, port in self._core.within(number)}
-            port = came_by.pop() if len(came_by) == 1 else None
-            self._miss(name, port, unseen, "frames came and neither left nor are counted as lost")
+            only = came_by.pop() if len(came_by) == 1 else None
+            self._miss(name, only, unseen, "frames came and neither left nor are counted as lost")
 
     def _ports(self, name: str) -> Iterator[tuple[int, Lane, Lane]]:
         """A switch's ports with a link: what leaves, what comes."""

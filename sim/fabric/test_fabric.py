@@ -499,8 +499,10 @@ def test_copies_and_digests_that_are_lost_are_no_data_missing():
 
 
 def test_copies_without_digests_that_are_lost():
-    data = one_switch(3)
-    data["traffic"] = [flow("host0", "host1", stop_us=30)]
+    """And frames beside them that the program drops: they are not for the router."""
+    data = one_switch(4)
+    del data["hosts"]["host3"]["gateway"]
+    data["traffic"] = [flow("host0", "host1", stop_us=30), flow("host3", "host1", stop_us=30)]
     made = routed(data)
     program = made.switch("leaf0").program
     program.change("modify", program.table("next_hops"), [KeyValue(1)], 0, "send", [0b010100, 1, 2])
@@ -508,7 +510,8 @@ def test_copies_without_digests_that_are_lost():
     made.run(us=30)
     made.drain()
     account = made.check()
-    assert account.delivered == account.sent == account.lost_in_switches["leaf0", "queue_down[2]"] > 5
+    lost = account.lost_in_switches
+    assert account.delivered == lost["leaf0", "queue_down[2]"] == lost["leaf0", "drop_no_port"] == account.sent / 2 > 5
     assert not account.copies, "they are lost"
 
 
@@ -680,6 +683,20 @@ def test_a_switch_that_counts_wrong_is_noticed():
     made.check()
     made.switch("leaf0").registers.write("counting.command", 1)
     with pytest.raises(FabricError, match="leaf0 port 0: .* frames came that the switch has not seen"):
+        made.check()
+
+
+def test_a_switch_that_says_to_have_lost_what_has_left_is_noticed(monkeypatch):
+    data = one_switch()
+    data["traffic"] = [flow("host0", "host1", stop_us=20)]
+    made = routed(data)
+    made.run(us=20)
+    made.drain()
+    made.check()
+    switch = made.switch("leaf0")
+    right = switch.counter
+    monkeypatch.setattr(switch, "counter", lambda name: right(name) + (name == "queue_discarded[1]"))
+    with pytest.raises(FabricError, match="leaf0: -1 frames came and neither left nor are counted as lost"):
         made.check()
 
 
