@@ -8,17 +8,17 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from fabric.library import FabricLibrary, Lane, Passage
-from fabric.topology import DIRECTIONS, Topology
+from fabric.library import FabricLibrary, Lane
+from fabric.topology import WAYS, Topology
 from p4sume.hardware.registers import PACKET_COUNTS
 from switch.library import SimulatedSwitch
 
 KINDS = ("data", "probe", "other")
 CAME_IN = ("rx_packets", "rx_bad", "rx_long", "rx_full")
-LOST_IN_QUEUES = ("queue_full", "queue_share", "queue_down", "queue_discarded")
-LOSSES = ("rx_bad", "rx_long", "rx_full", "queue_nowhere", *LOST_IN_QUEUES, "digest_full")
+REFUSED = ("queue_full", "queue_share", "queue_down")
+QUEUED = ("queue_packets", *REFUSED)  # a copy for a queue
+LOSSES = ("rx_bad", "rx_long", "rx_full", "queue_nowhere", *REFUSED, "queue_discarded", "digest_full")
 DROPPED = f"{PACKET_COUNTS}.drop_"
-WAYS = tuple(DIRECTIONS)[:2]
 
 
 @dataclass(frozen=True)
@@ -165,24 +165,21 @@ class _Examination:
             spoiled += into.spoiled
             counted[f"rx_bad[{port}]"] -= into.spoiled  # lost on the link
         losses = {one: count for one, count in counted.items() if one.partition("[")[0] in LOSSES and count}
+        dropped = 0
         for register in switch.program.manifest["registers"]:
-            if register["name"].startswith(DROPPED) and (dropped := switch.program.registers.read(register["name"])):
-                losses[register["name"].removeprefix(f"{PACKET_COUNTS}.")] = dropped
+            if register["name"].startswith(DROPPED) and (count := switch.program.registers.read(register["name"])):
+                losses[register["name"].removeprefix(f"{PACKET_COUNTS}.")] = count
+                dropped += count
         self.account.lost_in_switches.update({(name, counter): count for counter, count in losses.items()})
         passage = self._passages[name]
         unseen = passage.within - sum(losses.values())
-        # Counters of losses count other frames too, and copies of frames that left.
+        # Counters of losses count other frames too, copies of frames that left, and digests.
         others = passage.others + counted[f"rx_packets[{ports}]"] + counted[f"rx_packets[{ports + 1}]"]
-        if unseen > 0 or (
-            unseen < 0 and not others and not passage.copies and not self._tells_the_cpu(counted, passage)
-        ):
+        beyond = _sum(counted, *QUEUED, "queue_nowhere", "digest_full") + dropped - _sum(counted, "rx_packets")
+        if unseen > 0 or (not others and -unseen > beyond):
             came_by = {port for _, port in self._core.within(number)}
-            self._miss(
-                name,
-                came_by.pop() if len(came_by) == 1 else None,
-                unseen,
-                "frames came and neither left nor are counted as lost",
-            )
+            only = came_by.pop() if len(came_by) == 1 else None
+            self._miss(name, only, unseen, "frames came and neither left nor are counted as lost")
 
     def _ports(self, name: str) -> Iterator[tuple[int, Lane, Lane]]:
         """A switch's ports with a link: what leaves, what comes."""
@@ -191,12 +188,10 @@ class _Examination:
                 if end.node == name and end.port is not None:
                     yield end.port, self._lanes[link.name, WAYS[i]], self._lanes[link.name, WAYS[1 - i]]
 
-    @staticmethod
-    def _tells_the_cpu(counted: Mapping[str, int], passage: Passage) -> bool:
-        """More has left to the CPU than data: digests."""
-        cpu = max(int(one[len("tx_packets[") : -1]) for one in counted if one.startswith("tx_packets["))
-        return counted["digest_full"] > 0 or counted[f"queue_packets[{cpu}]"] > passage.at_cpu
-
 
 def _frames(counts: object) -> int:
     return sum(count.frames for count in counts)  # type: ignore[attr-defined]
+
+
+def _sum(counted: Mapping[str, int], *names: str) -> int:
+    return sum(count for one, count in counted.items() if one.partition("[")[0] in names)

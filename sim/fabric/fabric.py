@@ -15,7 +15,7 @@ from bench.packets.protocols import FCS_BYTES
 from fabric import library, topology
 from fabric.account import Account, examine
 from fabric.build import build_fabric, build_node
-from fabric.topology import DIRECTIONS, Flow, Topology, read_data, read_file
+from fabric.topology import DIRECTIONS, WAYS, Flow, Topology, read_data, read_file
 from p4sume.cases import stf
 from p4sume.cases.runner import run_case
 from switch.library import SimulatedSwitch
@@ -123,7 +123,7 @@ class Fabric:
 
     def fault(self, link: str, direction: str, kind: str) -> None:
         """For the tests of `check`: what happens to the link's next frame and is not counted; FAULTS of `library`."""
-        self._core.fault(self._links[link], DIRECTIONS[direction] - 1, kind)
+        self._core.fault(self._links[link], WAYS.index(direction), kind)
 
     # ---- what was
 
@@ -135,15 +135,23 @@ class Fabric:
     @property
     def trace(self) -> list[Passed]:
         """By time. Kept only if the fabric was made with `trace`."""
-        links, ways = list(self._links), list(DIRECTIONS)
+        links = list(self._links)
         return [
-            Passed(at, links[link], ways[direction], serial, library.PASSINGS[what])
+            Passed(at, links[link], WAYS[direction], serial, library.PASSINGS[what])
             for at, link, direction, serial, what in sorted(self._core.trace())
         ]
 
+    def paths(self) -> dict[int, list[tuple[str, str]]]:
+        """Of each serial number the links that have carried it to their end, and the direction, by time."""
+        found: dict[int, list[tuple[str, str]]] = {}
+        for row in self.trace:
+            if row.what == "came":
+                found.setdefault(row.serial, []).append((row.link, row.direction))
+        return found
+
     def lane(self, link: str, direction: str) -> library.Lane:
         """What a link has carried in a direction: frames and bytes that began, came, were lost, by kind."""
-        return self._core.lane(self._links[link], DIRECTIONS[direction] - 1)
+        return self._core.lane(self._links[link], WAYS.index(direction))
 
     def account(self) -> Account:
         """Where every frame is; reading the counters takes time."""

@@ -278,10 +278,24 @@ class FabricSwitch(SwitchLibrary):
     def reset(self) -> None:
         raise DeviceError("a switch in a fabric is not reset: what it holds would be lost uncounted")
 
-    def send(self, port: int, frame: bytes, not_before: int = 0, damaged: bool = False, from_port: int = 0) -> None:
+    def send(
+        self,
+        port: int,
+        frame: bytes,
+        not_before: int = 0,
+        damaged: bool = False,
+        from_port: int = 0,
+        paced: bool = False,
+    ) -> None:
         if port != CPU:
             raise DeviceError("in a fabric, hosts and switches send on wires: here only the CPU's side may")
         super().send(port, frame, not_before, damaged, from_port)
+
+    def set_rate(self, wire: int, mbps: int) -> None:
+        raise DeviceError("in a fabric, a wire has its link's rate")
+
+    def spoil(self, wire: int) -> None:
+        raise DeviceError("in a fabric, what spoils a frame is a cut of its link")
 
     def received(self, port: int) -> Iterator[Departure]:
         if port != CPU:

@@ -16,7 +16,7 @@
 import os
 import random
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -255,14 +255,12 @@ def test_two_leaves_and_two_spines():
     links = [link for link in made.topology.links if "spine" in link]
     used = {(link, way): made.lane(link, way).came[0].frames for link in links for way in ("forward", "backward")}
     assert len(used) == 8 and min(used.values()) > account.sent / 50, used
-    paths = defaultdict(list)
-    for row in made.trace:
-        if row.what == "came":
-            paths[row.serial].append(f"{row.link} {row.direction}")
+    paths = made.paths()
     assert len(paths) == account.sent
     assert {len(path) for path in paths.values()} == {2, 4}
     for path in paths.values():
-        assert path[0].startswith("host") and path[0].endswith("forward") and path[-1].endswith("backward")
+        up = [way == "forward" for _, way in path]
+        assert up == sorted(up, reverse=True) and path[0][0].startswith("host") and path[-1][0].startswith("host")
 
 
 def test_a_fat_tree_of_twenty_switches():
@@ -373,6 +371,18 @@ def test_one_direction_is_cut_by_an_event_and_repaired():
     assert sum(20 < one.at_ps / 1e6 < 40 for one in made.arrivals("host0")) <= 1
 
 
+def test_repairing_what_is_whole_costs_nothing():
+    data = one_switch()
+    data["traffic"] = [flow("host0", "host1", 10_000, frame_bytes=1518)]
+    made = routed(data)
+    for _ in range(20):
+        made.run(us=3)
+        made.repair("host1-leaf0")
+    made.drain()
+    account = made.check()
+    assert account.delivered == account.sent > 40
+
+
 def test_a_switch_is_told_of_a_cut_and_of_the_repair_of_both_directions():
     made = routed(leaf_spine(2, 1, 2))
 
@@ -394,14 +404,20 @@ def test_a_switch_is_told_of_a_cut_and_of_the_repair_of_both_directions():
 # ---- what is no plain frame on its way
 
 
-def test_copies_and_digests_of_a_learning_switch():
-    data = one_switch(4, "hw/p4/l2_switch.p4")
+def learning(hosts, traffic):
+    """A switch that learns, and is never told what it has learned: it floods."""
+    data = one_switch(hosts, "hw/p4/l2_switch.p4") | {"traffic": traffic}
     for host in data["hosts"].values():
         del host["gateway"]
-    data["traffic"] = [flow("host0", "host1", stop_us=30), flow("host2", "host3", stop_us=30, family=6)]
     made = Fabric(data)
     program = made.switch("leaf0").program
-    program.change("add", program.table("vlan_members"), [KeyValue(0)], 0, "set_members", [0x55])
+    members = sum(1 << 2 * port for port in range(hosts))
+    program.change("add", program.table("vlan_members"), [KeyValue(0)], 0, "set_members", [members])
+    return made
+
+
+def test_copies_and_digests_of_a_learning_switch():
+    made = learning(4, [flow("host0", "host1", stop_us=30), flow("host2", "host3", stop_us=30, family=6)])
     made.run(us=30)
     made.drain()
     account = made.check()
@@ -410,6 +426,24 @@ def test_copies_and_digests_of_a_learning_switch():
     assert sum(account.elsewhere.values()) == 2 * account.sent
     digests = list(made.switch("leaf0").device.received(CPU))
     assert len(digests) == account.sent
+
+
+def test_switches_of_two_programs():
+    """A learning switch between a host and a router."""
+    data = one_switch()
+    data["switches"]["bridge"] = {"program": "hw/p4/l2_switch.p4"}
+    data["links"][0] = {"ends": ["host0", "bridge.2"]}
+    data["links"].append({"ends": ["bridge.3", "leaf0.0"]})
+    data["traffic"] = [flow("host0", "host1", stop_us=30), flow("host1", "host0", stop_us=30, family=6)]
+    made = Fabric(data, trace=True)
+    install_routes(made, SEED, ["leaf0"])
+    program = made.switch("bridge").program
+    program.change("add", program.table("vlan_members"), [KeyValue(0)], 0, "set_members", [0x50])
+    made.run(us=30)
+    made.drain()
+    account = made.check()
+    assert account.delivered == account.sent > 10 and not account.copies
+    assert {len(path) for path in made.paths().values()} == {3}
 
 
 def test_frames_of_the_cpu_are_no_data_and_a_wire_may_have_no_link():
@@ -439,13 +473,58 @@ def test_what_a_switch_loses_of_others_is_no_data_missing():
     data["traffic"] = [flow("host0", "host2", stop_us=20)]
     made = routed(data)
     made.run(us=5)
+    made.cut("host1-leaf0")
     for _ in range(4):
         made.switch("leaf0").device.send(CPU, bytes(80), from_port=2)  # to the spine, which is not meant
+        made.switch("leaf0").device.send(CPU, bytes(80), from_port=1)
     made.run(us=20)
     made.drain()
     account = made.check()
     assert account.delivered == account.sent
-    assert account.lost_in_switches == {("spine0", "drop_no_port"): 4}
+    assert account.lost_in_switches == {("spine0", "drop_no_port"): 4, ("leaf0", "queue_down[1]"): 4}
+
+
+def test_copies_and_digests_that_are_lost_are_no_data_missing():
+    flood = learning(4, [flow("host0", "host1", stop_us=30)])
+    flood.cut("host3-leaf0")
+    quiet = learning(2, [flow("host0", "host1", 10_000, frame_bytes=64, stop_us=250)])
+    quiet.switch("leaf0").registers.write("queues.cpu.rate", 0)
+    for made, counter in ((flood, "queue_down[3]"), (quiet, "queue_share[4]")):
+        made.run(us=250)
+        made.drain()
+        account = made.check()
+        assert account.delivered == account.sent > 5
+        assert account.copies == (account.sent if made is flood else 0)
+        assert account.lost_in_switches.keys() == {("leaf0", counter)}
+
+
+def test_copies_without_digests_that_are_lost():
+    """And frames beside them that the program drops: they are not for the router."""
+    data = one_switch(4)
+    del data["hosts"]["host3"]["gateway"]
+    data["traffic"] = [flow("host0", "host1", stop_us=30), flow("host3", "host1", stop_us=30)]
+    made = routed(data)
+    program = made.switch("leaf0").program
+    program.change("modify", program.table("next_hops"), [KeyValue(1)], 0, "send", [0b010100, 1, 2])
+    made.cut("host2-leaf0")
+    made.run(us=30)
+    made.drain()
+    account = made.check()
+    lost = account.lost_in_switches
+    assert account.delivered == lost["leaf0", "queue_down[2]"] == lost["leaf0", "drop_no_port"] == account.sent / 2 > 5
+    assert not account.copies, "they are lost"
+
+
+def test_a_source_that_begins_while_counters_are_read():
+    """What is read then is of no one moment, and is not judged."""
+    data = one_switch(4)
+    data["traffic"] = [flow("host0", "host1", 10_000, frame_bytes=64, start_us=100)]
+    made = routed(data)
+    made.run(us=99)
+    account = made.check()
+    assert made.now_ps > 100e6 and not account.still and not account.sent
+    made.drain()
+    assert made.check().still
 
 
 def test_entries_of_a_file(tmp_path):
@@ -604,6 +683,20 @@ def test_a_switch_that_counts_wrong_is_noticed():
     made.check()
     made.switch("leaf0").registers.write("counting.command", 1)
     with pytest.raises(FabricError, match="leaf0 port 0: .* frames came that the switch has not seen"):
+        made.check()
+
+
+def test_a_switch_that_says_to_have_lost_what_has_left_is_noticed(monkeypatch):
+    data = one_switch()
+    data["traffic"] = [flow("host0", "host1", stop_us=20)]
+    made = routed(data)
+    made.run(us=20)
+    made.drain()
+    made.check()
+    switch = made.switch("leaf0")
+    right = switch.counter
+    monkeypatch.setattr(switch, "counter", lambda name: right(name) + (name == "queue_discarded[1]"))
+    with pytest.raises(FabricError, match="leaf0: -1 frames came and neither left nor are counted as lost"):
         made.check()
 
 

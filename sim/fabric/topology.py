@@ -25,7 +25,8 @@ DEFAULT_DELAY_NS, MIN_DELAY_NS = 500, 250
 # Ethernet, IP and UDP headers, the trailer by which the fabric knows a frame, the check sequence.
 LEAST_FRAME_BYTES = {4: WIRE_MIN_BYTES, 6: 14 + 40 + 8 + 12 + FCS_BYTES}
 KINDS = ("constant", "poisson", "on_off")
-DIRECTIONS = {"forward": 0b01, "backward": 0b10, "both": 0b11}
+WAYS = ("forward", "backward")  # from a link's first end, from its second
+DIRECTIONS = {"forward": 0b01, "backward": 0b10, "both": 0b11}  # a bit for each
 
 T = TypeVar("T")
 Key = tuple[str | int, ...]

@@ -128,9 +128,18 @@ class SwitchLibrary(AxiLiteLibrary):
         self._library.switch_run(self._switch, cycles)
         self._check()
 
-    def send(self, port: int, frame: bytes, not_before: int = 0, damaged: bool = False, from_port: int = 0) -> None:
-        """`port`: a wire's number, or CPU; then `from_port` says whose CPU side sends."""
-        given = _Arrival(frame, len(frame), not_before, damaged, from_port)
+    def send(
+        self,
+        port: int,
+        frame: bytes,
+        not_before: int = 0,
+        damaged: bool = False,
+        from_port: int = 0,
+        paced: bool = False,
+    ) -> None:
+        """`port`: a wire's number, or CPU; then `from_port` says whose CPU side sends. `paced`: from `not_before` on a
+        beat comes each cycle, and whoever sends minds the wire's pace."""
+        given = _Arrival(frame, len(frame), not_before, damaged, from_port, paced)
         self._library.switch_send(self._switch, port, ctypes.byref(given))
         self._check()
 
@@ -158,6 +167,11 @@ class SwitchLibrary(AxiLiteLibrary):
     def set_rate(self, wire: int, mbps: int) -> None:
         """At which a wire takes what leaves; at first, and after a reset, 10 Gb/s."""
         self._library.switch_set_rate(self._switch, wire, mbps)
+        self._check()
+
+    def spoil(self, wire: int) -> None:
+        """What has been sent to a wire and has not come in whole ends damaged."""
+        self._library.switch_spoil(self._switch, wire)
         self._check()
 
 

@@ -36,6 +36,7 @@ class Sending:
     after: int = 0
     damaged: bool = False
     from_port: int = 0
+    paced: bool = False
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,8 @@ class Pair:
         sendings = list(sendings)
         begun = self.align()
         for one in sendings:
-            self.each(lambda s, n=one: s.device.send(n.port, n.data, begun + n.after, n.damaged, n.from_port))  # type: ignore[misc]
+            at = begun + one.after
+            self.each(lambda s, n=one, at=at: s.device.send(n.port, n.data, at, n.damaged, n.from_port, n.paced))  # type: ignore[misc]
         for at, action in sorted(events, key=lambda event: event[0]):
             self._pass(max(0, begun + at - self.align()))
             if isinstance(action, Write):

@@ -7,6 +7,7 @@
   nothing, in the tables of a program's cases: each leaves in the cycle in which it leaves the RTL, and all is counted
   as there. So it is under overload, with rate limits, and with frames of a few bytes.
 - Where externs take a request every second cycle, frames of one beat come to the program no faster, in both.
+- Wires of other rates, frames whose beats come one a cycle, frames that a wire spoils.
 - A reset in the midst of traffic leaves both as they were at first.
 - Registers: the same words at the same addresses, before and after, and errors at the same ones.
 - Windows: random commands, of use or not, are answered as the RTL answers them.
@@ -20,6 +21,7 @@ import ipaddress
 import os
 import random
 import time
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -275,6 +277,25 @@ def test_probes_among_frames(probed, rng):
     for switch in probed.both:
         sent, missed = (switch.registers.read(f"probes.{name}") for name in ("sent", "missed"))
         assert switch.counter("rx_packets[5]") == sent > 300 < missed
+
+
+def test_wires_of_other_rates_and_frames_that_come_at_once_or_are_spoiled(pair, rng):
+    settle(pair)
+    pair.each(lambda switch: switch.device.set_rate(0, 1000))
+    pair.each(lambda switch: switch.device.set_rate(1, 3333))
+    rounds, each = 30, 8
+    for _ in range(rounds):
+        frames = frames_of(rng, each, lambda: rng.randrange(64, 1519), lambda wire: (rng.randrange(3),), gap=260)
+        sendings = [replace(one, paced=one.port % 2 == 0 or rng.random() < 0.5) for one in frames]
+        events = [(rng.randrange(each * 260), lambda s, wire=wire: s.device.spoil(wire)) for wire in WIRES]
+        pair.run(sendings, events, quiet=6000)
+    assert not pair.differences, pair.differences[0]
+    taken, bad, left = seen(pair, "rx_packets", "rx_bad", "tx_packets")
+    assert taken + bad == rounds * each * len(WIRES) and min(taken, bad) > taken / 4
+    assert left == taken
+    settle(pair)
+    pair.run(frames_of(rng, 30, lambda: 1518, lambda wire: ((wire + 1) % 4,)))
+    assert not pair.differences, "a reset gives wires their rate again"
 
 
 def test_a_reset_in_the_midst_of_traffic(pair, rng):
