@@ -65,12 +65,17 @@ def _module(module: str, question: str, *arguments: str) -> int:
     return subprocess.run(command, cwd=ROOT, env=tool_environment()).returncode
 
 
+def hula(seeds: int) -> int:
+    return _module("fabric.hula_rules", "hula_rules", "--seeds", str(seeds))
+
+
 KINDS: dict[str, tuple[Callable[[int], int], int]] = {
     "modules": (modules, 20),
     "programs": (programs, 1000),
     "packets": (packets, 1_000_000),
     "switch": (switch, 10_000_000),
     "damage": (damage, 60),
+    "hula": (hula, 5),
 }
 
 
@@ -79,7 +84,7 @@ def main() -> int:
         prog="make soak", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("what", nargs="?", choices=KINDS, default="modules")
-    parser.add_argument("-n", type=int, help="rounds, programs, packets of each program, frames, or minutes")
+    parser.add_argument("-n", type=int, help="rounds, programs, packets of each program, frames, minutes, or seeds")
     given = parser.parse_args()
     run, usual = KINDS[given.what]
     return run(given.n or usual)
