@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """HULA's rule as its figure prints it, and as its text means it, on the same loads: how often each has the right hop.
 
-Four paths between two ToRs, each through a spine whose link to the second ToR carries a load of its own that changes every
-period (a first-order autoregression). The first ToR's best hop is looked at twice a period. It is right if no path's load
-is less by more than a twentieth of the link.
+Four paths between two ToRs, each through a spine whose link to the second ToR carries a load of its own that changes
+every period (a first-order autoregression). The first ToR's best hop is looked at twice a period. It is right if no
+path's load is less by more than a twentieth of the link.
 
 python -m fabric.hula_rules --seeds 5
 """

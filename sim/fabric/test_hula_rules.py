@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""HULA's two rules on the same loads, in small: what the rule of the text finds is better. `make soak W=hula` does it at
+"""HULA's two rules on the same loads, in small: the rule of the text finds better hops. `make soak W=hula` does it at
 length."""
 
 from fabric.hula_rules import compare, loads

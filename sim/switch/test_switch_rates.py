@@ -55,13 +55,21 @@ def test_line_rate_of_every_program(program):
     for case in every_size(switch, 2000, (64, 65, 97, 512, 1518)):
         assert case.loss == 0, f"{case.size} bytes: {case.lost}"
         assert case.offered_gbps > 39.9
+        assert (case.probes > 0) == switch.switch.registers.has("probes.control")
     assert one_held(switch, 100_000, 1518).loss > 0
 
 
-def test_frames_need_a_case_in_which_all_leave(tmp_path):
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("packet nf0 020000000001\n", "a packet leaves nowhere"),
+        ("packet nf0 020000000001\nexpect_drop no_port\n", "no packet leaves"),
+    ],
+)
+def test_frames_need_a_case_in_which_some_leave(text, said, tmp_path):
     case = tmp_path / "case.stf"
-    case.write_text("packet nf0 020000000001\nexpect_drop no_port\n")
-    with pytest.raises(ValueError, match="a packet leaves nowhere"):
+    case.write_text(text)
+    with pytest.raises(ValueError, match=said):
         Setup(case=case)
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from bench.packets.protocols import ETHERTYPE_IPV4, IP_PROTOCOL_HULA
 from flow.paths import HW
 from p4sume.cases import stf
 from p4sume.cases.ports import port_bit
@@ -34,6 +35,8 @@ OVERHEAD_BYTES = 24  # preamble, checksum and gap
 FCS_BYTES = 4
 LONGEST_BYTES = 1518
 SERIAL_BYTES = 6
+FIRST_CYCLES = 500  # for each of the packets that come before all others
+PROBE_CYCLES = 4000  # from a wire's probe to its next, of a switch that makes some
 
 Wires = tuple[int, ...]
 
@@ -52,6 +55,7 @@ class Case:
     counters: dict[str, int] = field(default_factory=dict)
     received: Counter[tuple[int, int]] = field(default_factory=Counter)  # frames, by source and target
     lost: Counter[tuple[int, int]] = field(default_factory=Counter)
+    probes: int = 0  # that the switch has made, and that have left
 
     def latency(self) -> dict[str, float]:
         if len(self.latencies) < 2:
@@ -81,13 +85,14 @@ class Template:
 
 class Setup:
     """What it takes to have a program carry frames: entries, and a frame of each sort, by source and targets. Both
-    come from a packet case in which every packet leaves."""
+    come from a packet case. Packets that it drops are what the program has to have seen before the others."""
 
     def __init__(self, program: Path = PROGRAM, case: Path | None = None) -> None:
         self.program = program
         self.case = case or HW / "p4" / "cases" / program.stem / CASE
         self.entries: list[stf.Statement] = []
         self.templates: dict[tuple[int, Wires], Template] = {}
+        self.first: list[tuple[int, bytes]] = []
         ways: list[tuple[int, bytes, list[stf.ExpectPacket]]] = []
         for statement in stf.parse_file(self.case):
             match statement:
@@ -95,6 +100,8 @@ class Setup:
                     ways.append((port_bit(port, 64) // 2, data, []))
                 case stf.ExpectPacket():
                     ways[-1][2].append(statement)
+                case stf.ExpectDrop():
+                    self.first.append(ways.pop()[:2])
                 case stf.TableChange() | stf.SetDefault() | stf.WriteRegister() | stf.Configure():
                     self.entries.append(statement)
         for source, data, expected in ways:
@@ -103,6 +110,8 @@ class Setup:
             if len(lengths) != 1:
                 raise ValueError(f"{self.case}: a packet leaves nowhere, or in several lengths")
             self.templates[source, targets] = Template(data, lengths.pop() - len(data))
+        if not self.templates:
+            raise ValueError(f"{self.case}: no packet leaves")
 
     def apply(self, control: RtlControl) -> None:
         report = run_case(self.entries, control, str(self.case))  # type: ignore[arg-type]
@@ -117,7 +126,17 @@ def configured(seed: int, setup: Setup | None = None, build: Builder = build_swi
     setup = setup or Setup()
     switch = SimulatedSwitch(build(setup.program, Options("sume")), seed)
     setup.apply(switch.program)
+    if switch.registers.has("probes.control"):
+        switch.registers.write("probes.uplinks", (1 << switch.device.ports) - 1)
+        switch.registers.write("probes.period", PROBE_CYCLES)
+    for source, data in setup.first:
+        switch.device.send(source, data)
+        switch.device.run(FIRST_CYCLES)
     return switch
+
+
+def _is_probe(frame: bytes) -> bool:
+    return frame[12:14] == ETHERTYPE_IPV4.to_bytes(2, "big") and frame[23] == IP_PROTOCOL_HULA
 
 
 class Frames:
@@ -170,6 +189,7 @@ class Traffic:
         `held` takes nothing meanwhile."""
         wires = range(self.device.ports)
         before = self.counters()
+        self._make_probes(True)
         start = self.device.cycle
         self.sent, offered = {}, 0
         all_sizes = set()
@@ -189,6 +209,7 @@ class Traffic:
         came = {wire: list(self.device.received(wire)) for wire in wires}
         in_time = sum(len(d.data) + OVERHEAD_BYTES for all_ in came.values() for d in all_)
         frames = sum(map(len, came.values()))
+        self._make_probes(False)
         self.drain(came)
         case = Case(name, all_sizes.pop() if len(all_sizes) == 1 else 0)
         case.offered_gbps = offered * 8 / (cycles * CYCLE_NS)
@@ -199,6 +220,11 @@ class Traffic:
         case.counters = {name: after[name] - before[name] for name in after}
         self._conserve(case, came)
         return case
+
+    def _make_probes(self, enabled: bool) -> None:
+        """A switch that makes probes makes them while it is measured, for every wire."""
+        if self.switch.registers.has("probes.control"):
+            self.switch.registers.write("probes.control", int(enabled))
 
     def _send(self, source: int, targets: Wires, size: int, start: int, at: float) -> None:
         serial = next(self._serials)
@@ -218,12 +244,16 @@ class Traffic:
             quiet = 0 if any(news.values()) or self.device.waiting else quiet + 500
 
     def _judge(self, case: Case, came: dict[int, list[Departure]]) -> None:
-        """Each frame that came was sent, to that wire, is whole, comes once and behind those its source sent before."""
+        """Each frame that came was sent, to that wire, is whole, comes once and behind those its source sent before;
+        or is a probe, which the switch has made."""
         case.lost = Counter((sent.source, target) for sent in self.sent.values() for target in sent.targets)
         wanted = case.lost.total()
         for wire, departures in came.items():
             last: dict[int, int] = {}
             for departure in departures:
+                if _is_probe(departure.data):
+                    case.probes += 1
+                    continue
                 serial = int.from_bytes(departure.data[-SERIAL_BYTES:], "big")
                 sent = self.sent.get(serial)
                 assert sent is not None, f"wire {wire}: a frame left that nobody sent, {departure.data.hex()}"
