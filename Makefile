@@ -41,7 +41,7 @@ coverage: setup ## lines of the compiler that its tests and the packet cases rea
 	@$(RUN) coverage run -m pytest -q -n 0 sw/p4sume sim/p4/test_cases.py sim/p4/test_case_completeness.py
 	@$(RUN) coverage report
 
-soak: setup ## long runs with new seeds: make soak W=modules N=rounds, W=programs N=programs, W=packets N=packets, W=switch N=frames, W=damage N=minutes, W=hula N=seeds
+soak: setup ## long runs with new seeds: make soak W=modules N=rounds, W=programs N=programs, W=packets N=packets, W=switch N=frames, W=damage N=minutes, W=fabric N=rounds, W=hula N=seeds
 	@$(RUN) flow.soak $(W) $(if $(N),-n $(N))
 
 docs: setup ## the pages of docs/ and every README as HTML, with a page of all modules, in build/docs

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fabrics of hula.p4: two leaves and two spines, on the model and on RTL; a fat tree of twenty switches on the model.
+"""Fabrics of hula.p4: two leaves and two spines, on the model and on RTL; a fat tree of twenty switches on the model,
+and with `make soak W=fabric` on RTL.
 
 - Every ToR knows every other within three periods of the start.
 - With an uplink loaded to 60 %, from two periods on new flowlets avoid every uplink that the load takes.
@@ -31,6 +32,8 @@ SHAPES = {
     "fat tree": lambda: fat_tree(4, program=PROGRAM),
     "leaf-spine on RTL": lambda: leaf_spine(2, 2, 2, program=PROGRAM, backend="rtl"),
 }
+if "LARGE_FABRICS" in os.environ:
+    SHAPES["fat tree on RTL"] = lambda: fat_tree(4, program=PROGRAM, backend="rtl")
 # On RTL a millisecond takes seconds.
 SETTINGS = HulaSettings(seed=SEED)
 SHORT = HulaSettings(period_us=50, fail_us=150, flowlet_us=25, tau_log2=14, probes_at_most=1, seed=SEED)

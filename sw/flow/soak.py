@@ -19,26 +19,39 @@ import time
 from collections.abc import Callable
 
 from flow.paths import ROOT, SIM, VENV_BIN, tool_environment
+from flow.results import write_result
 
 RTL_SHARE = 20  # one random program of so many is built as RTL too
 
 
 def modules(rounds: int) -> int:
-    folders = sorted(str(p.parent) for p in (SIM / "rtl").glob("*/test_*.py"))
-    command = [str(VENV_BIN / "python"), "-m", "pytest", "-q", "-n", str(os.cpu_count() or 1), *folders]
+    return _tests(rounds, sorted(str(p.parent) for p in (SIM / "rtl").glob("*/test_*.py")), {})
+
+
+def fabric(rounds: int) -> int:
+    """HULA's fabrics, those that are too large for every run among them."""
+    return _tests(rounds, [str(SIM / "fabric" / "test_hula.py")], {"LARGE_FABRICS": "1"}, "hula_fabrics")
+
+
+def _tests(rounds: int, paths: list[str], environment: dict[str, str], question: str = "") -> int:
+    """So many times with new seeds. `question`: the folder of eval/ that gets the result."""
+    command = [str(VENV_BIN / "python"), "-m", "pytest", "-q", "-n", str(os.cpu_count() or 1), *paths]
     begun = time.monotonic()
+    done = []
     for number in range(1, rounds + 1):
         seed = random.SystemRandom().randrange(1, 2**31)
-        ran = subprocess.run(
-            command, cwd=ROOT, env={**tool_environment(), "SEED": str(seed)}, capture_output=True, text=True
-        )
+        with_seed = {**tool_environment(), **environment, "SEED": str(seed)}
+        ran = subprocess.run(command, cwd=ROOT, env=with_seed, capture_output=True, text=True)
         if ran.returncode:
             print(ran.stdout + ran.stderr)
             print(f"soak: round {number} failed; SEED={seed} make test repeats it")
             return 1
         last = ran.stdout.strip().splitlines()[-1].strip("= ")
         print(f"round {number}/{rounds} seed {seed}: {last}  ({time.monotonic() - begun:.0f} s)", flush=True)
+        done.append({"seed": seed, "said": last})
     print(f"soak: {rounds} rounds, no failure")
+    if question:
+        write_result(ROOT / "eval" / question / "result.json", {"rounds": done})
     return 0
 
 
@@ -75,6 +88,7 @@ KINDS: dict[str, tuple[Callable[[int], int], int]] = {
     "packets": (packets, 1_000_000),
     "switch": (switch, 10_000_000),
     "damage": (damage, 60),
+    "fabric": (fabric, 5),
     "hula": (hula, 5),
 }
 
