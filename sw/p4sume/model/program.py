@@ -174,18 +174,8 @@ class Program:
 
     def _macros(self) -> list[str]:
         """Names of the program that a system header may have made a macro of."""
-        named = (
-            ast.Field,
-            ast.EnumMember,
-            ast.Variable,
-            ast.Parameter,
-            ast.State,
-            ast.Action,
-            ast.Table,
-            ast.Aggregate,
-        )
-        nodes = (n for d in self.checked.program.declarations for n in walk(d) if isinstance(n, named))
-        return sorted({n.name.text for n in nodes if maybe_macro(n.name.text)})
+        names = (n.text for d in self.checked.program.declarations for n in walk(d) if isinstance(n, ast.Name))
+        return sorted(set(filter(maybe_macro, names)))
 
     def _own_errors(self, out: Writer) -> None:
         own = self.errors[len(CORE_ERRORS) :]

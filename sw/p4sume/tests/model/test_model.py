@@ -112,6 +112,22 @@ def test_words_of_cpp_are_names_like_others():
     assert model.process(bytes([5, 0, 7])).packet == bytes([5, 6, 8])
 
 
+@pytest.mark.parametrize(
+    ("declared", "locals_", "apply"),
+    [
+        ("bit<8> EOF(in bit<8> x) { return x + 1; }", "", "hdr.h.x = EOF(hdr.h.x);"),
+        ("error { BUFSIZ }", "error e = error.BUFSIZ;", "if (e == error.BUFSIZ) { hdr.h.x = hdr.h.x + 1; }"),
+        ("const bit<8> SEEK_END = 1;", "", "hdr.h.x = hdr.h.x + SEEK_END;"),
+        ("typedef bit<8> FILENAME_MAX;", "FILENAME_MAX NULL = 1;", "hdr.h.x = hdr.h.x + NULL;"),
+        ("control TMP_MAX(inout bit<8> x) { apply { x = x + 1; } }", "TMP_MAX() P_tmpdir;", "P_tmpdir.apply(hdr.h.x);"),
+        ("enum bit<8> L_tmpnam { RAND_MAX = 1 }", "", "hdr.h.x = hdr.h.x + (bit<8>)L_tmpnam.RAND_MAX;"),
+    ],
+)
+def test_macros_of_c_are_names_like_others(declared, locals_, apply):
+    text = program(declared + HEADERS, PARSE, locals_, "sume.dst_port = 1;" + apply)
+    assert model_of_text("macros", text).process(bytes([6, 1])).packet == bytes([7, 1])
+
+
 def test_deep_nesting_is_no_problem():
     terms, levels, cases = 1500, 90, 200
     nested = "if (hdr.h.y != 0) { " * levels + "hdr.h.y = 9;" + " }" * levels
