@@ -8,6 +8,7 @@ import random
 import shutil
 import subprocess
 import time
+import zlib
 from collections.abc import Generator
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from bench.runner import RECORDS
 from flow import tree
 from flow.paths import CACHE, ROOT, tool_environment
 
+TESTED = ("hw", "sim", "sw")
 UNTESTED = ROOT / "docs" / "untested.md"
 LONGEST_RUN_MINUTES = 45  # of a whole run, on two cores: what takes longer is nobody's habit
 
@@ -33,11 +35,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def seed_of_commit(tree: Path = ROOT) -> int:
-    """The last commit's files choose it: all who test a commit see the same, and each commit tries something new."""
-    asked = subprocess.run(["git", "rev-parse", "HEAD^{tree}"], cwd=tree, capture_output=True, text=True, check=False)
-    if asked.returncode != 0:
+    """What is tested chooses it: all who test a commit see the same, and a change of the code tries something new."""
+    command = ["git", "ls-tree", "HEAD", *TESTED]
+    asked = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=False)
+    if asked.returncode != 0 or not asked.stdout:
         return random.SystemRandom().randrange(1, 2**31)
-    return int(asked.stdout[:7], 16) + 1
+    return (zlib.crc32(asked.stdout.encode()) & 0x7FFFFFFF) or 1
 
 
 def pytest_report_header() -> str:

@@ -67,12 +67,14 @@ def test_a_commit_has_one_seed_and_the_next_one_another(tmp_path):
 
     git("init", "-q")
     seeds = []
-    for text in ("one", "two", "one"):
-        (tmp_path / "file").write_text(text)
-        git("add", "file")
+    for folder in ("sw", "docs"):
+        (tmp_path / folder).mkdir()
+    for place, text in (("sw", "one"), ("sw", "two"), ("docs", "two"), ("sw", "one")):
+        (tmp_path / place / "file").write_text(text)
+        git("add", ".")
         git("commit", "-q", "-m", text)
         seeds.append(plugin.seed_of_commit(tmp_path))
-    assert seeds[0] == seeds[2] != seeds[1] and min(seeds) > 0
+    assert seeds[0] == seeds[3] != seeds[1] == seeds[2] and min(seeds) > 0
 
 
 def test_without_a_commit_each_run_has_its_own_seed(tmp_path, monkeypatch):
