@@ -61,23 +61,18 @@ def test_a_whole_run_has_a_limit() -> None:
     assert plugin.too_long(limit + 1)
 
 
-def test_a_commit_has_one_seed_and_the_next_one_another(tmp_path):
-    def git(*arguments):
-        subprocess.run(["git", "-c", "user.name=n", "-c", "user.email=e", *arguments], cwd=tmp_path, check=True)
-
-    git("init", "-q")
-    seeds = []
-    for folder in ("sw", "docs"):
-        (tmp_path / folder).mkdir()
-    for place, text in (("sw", "one"), ("sw", "two"), ("docs", "two"), ("sw", "one")):
-        (tmp_path / place / "file").write_text(text)
-        git("add", ".")
-        git("commit", "-q", "-m", text)
-        seeds.append(plugin.seed_of_commit(tmp_path))
-    assert seeds[0] == seeds[3] != seeds[1] == seeds[2] and min(seeds) > 0
+def test_a_seed_is_the_usual_one_or_the_one_asked_for_or_new() -> None:
+    assert plugin.seed_of("12") == 12
+    assert len({plugin.seed_of("random") for _ in range(5)}) == 5
 
 
-def test_without_a_commit_each_run_has_its_own_seed(tmp_path, monkeypatch):
-    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
-    seeds = {plugin.seed_of_commit(tmp_path) for _ in range(5)}
-    assert len(seeds) == 5 and min(seeds) > 0
+@pytest.mark.parametrize(("asked", "seen"), [(None, str(plugin.USUAL_SEED)), ("77", "77")])
+def test_the_seed_is_printed_and_seen_by_tests(
+    asked: str | None, seen: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SEED")
+    if asked is not None:
+        monkeypatch.setenv("SEED", asked)
+    (tmp_path / "test_it.py").write_text(f"import os\n\n\ndef test_it():\n    assert os.environ['SEED'] == '{seen}'\n")
+    done = run_pytest(tmp_path)
+    assert done.returncode == 0 and f"seed: {seen} " in done.stdout

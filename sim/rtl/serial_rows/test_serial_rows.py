@@ -308,7 +308,9 @@ async def a_row_is_swept_in_time(dut):
 async def rows_are_zero_after_a_reset(dut):
     bench = Bench(dut)
     await bench.start()
-    for pause in (0, 3, 9, 40):
+    for number, pause in enumerate(50 * (0, 3, 9, 40)):
+        if number >= 4 and bench.seen["unswept"] > 3:
+            break
         some = random.sample(range(bench.rows), min(5, bench.rows))
         gap = random.choice([0.2, 0.9])
         while bench.swept_at < 0:
