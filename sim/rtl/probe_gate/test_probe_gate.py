@@ -20,21 +20,9 @@ import cocotb
 import pytest
 
 from bench import runner
+from rtl.probe_gate.gate_rules import rule
 from rtl.row_traffic.rows import CONTROL_CLEAR, CONTROL_READ, Kind, RowBench
 from rtl.row_traffic.twin import Twin
-
-
-def rule(p, row, a, now, gap):
-    if a["tor"] >= p["TORS"]:
-        return row, (0,)
-    gap = min(gap, 2 ** (p["TIME_BITS"] - 1) - 1)
-    passed = 0
-    after = list(row)
-    for port, sent in enumerate(row):
-        if a["wanted"] >> port & 1 and (sent is None or now - sent > gap):
-            passed |= 1 << port
-            after[port] = now
-    return tuple(after), (passed,)
 
 
 def pack_time(p, time) -> int:
