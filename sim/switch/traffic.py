@@ -129,9 +129,6 @@ def configured(seed: int, setup: Setup | None = None, build: Builder = build_swi
     if switch.registers.has("probes.control"):
         switch.registers.write("probes.uplinks", (1 << switch.device.ports) - 1)
         switch.registers.write("probes.period", PROBE_CYCLES)
-    for source, data in setup.first:
-        switch.device.send(source, data)
-        switch.device.run(FIRST_CYCLES)
     return switch
 
 
@@ -188,6 +185,9 @@ class Traffic:
         """Every wire for which `choose` gives targets brings frames without a pause for so many cycles. A port that is
         `held` takes nothing meanwhile."""
         wires = range(self.device.ports)
+        for source, data in self.setup.first:  # each time: what a program has seen it may forget
+            self.device.send(source, data)
+            self.device.run(FIRST_CYCLES)
         before = self.counters()
         self._make_probes(True)
         start = self.device.cycle
