@@ -2,7 +2,7 @@
 """The externs of hw/rtl/hula: what a program's prototype has to be, and the module's parameters, settings and rows.
 
 Widths of a prototype decide most of a module's parameters; the others are options, written `@engine[tors=1024]` before
-the extern. A setting is a register in the extern's window; docs/hula.md says what it means.
+the extern. A setting is a register of a group beside the extern's window; docs/hula.md says what it means.
 """
 
 from __future__ import annotations

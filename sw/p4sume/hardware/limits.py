@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from p4sume.hardware import graph as g
 from p4sume.hardware.blocks import REGISTER_KINDS, extern_index_bits, least_latency, module_exists, table_module
 from p4sume.hardware.engines import misfit, prototype
+from p4sume.hardware.hula_engines import settings
 from p4sume.hardware.names import legal
-from p4sume.hardware.registers import RESERVED_NAMES
+from p4sume.hardware.registers import RESERVED_NAMES, settings_window
 from p4sume.source import Span
 
 MAX_ENTRIES = {"table_exact": 65_536, "table_lpm": 16_384, "table_ternary": 512}
@@ -43,23 +44,26 @@ def problems(graph: g.Graph) -> list[Problem]:
 
 
 def _of_names(graph: g.Graph) -> Iterator[Problem]:
-    """Each table and extern has a window of its own name among the program's registers."""
+    """Each table and extern has a window of its own name among the program's registers, and a group of its settings."""
     taken = dict.fromkeys(RESERVED_NAMES, "the program's own registers")
     for node in graph.nodes:
         if isinstance(node, g.Lookup):
-            name, span = node.table.name, node.table.span
+            name, span, groups = node.table.name, node.table.span, [legal(node.table.name)]
         elif isinstance(node, g.Invoke):
-            name, span = node.extern.instance, node.extern.span
+            name, span, groups = node.extern.instance, node.extern.span, [legal(node.extern.instance)]
+            if not misfit(node.extern) and settings(node.extern):
+                groups.append(settings_window(node.extern))
         else:
             continue
-        other = taken.setdefault(legal(name), name)
-        if other is not name:
-            yield Problem(
-                "name-clash",
-                span,
-                f"'{name}' has the same name in hardware as {other}: {legal(name)}",
-                "give it another name, or another @name",
-            )
+        for group in groups:
+            other = taken.setdefault(group, name)
+            if other is not name:
+                yield Problem(
+                    "name-clash",
+                    span,
+                    f"'{name}' has the same name in hardware as {other}: {group}",
+                    "give it another name, or another @name",
+                )
 
 
 def _of_table(table: g.Table) -> Iterator[Problem]:

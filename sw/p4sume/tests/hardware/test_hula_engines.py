@@ -111,6 +111,14 @@ def test_an_option_of_an_engine_that_has_none_is_refused(tmp_path: Path) -> None
     assert ["the option 'n', and its engine knows none" in p.message for p in problems(lowered(path).graph)] == [True]
 
 
+def test_a_table_may_not_be_called_what_settings_are(tmp_path: Path) -> None:
+    declarations = "header byte_t { bit<8> x; } extern void x_port_up(out bit<4> up);"
+    table = '@name(".x_port_up_0_settings") table t { key = { hdr.a.x: exact; } actions = { NoAction; } size = 16; }'
+    pipe = "bit<4> up; x_port_up(up); hdr.a.x = (bit<8>)up; t.apply();"
+    path = write_program(tmp_path, declarations=declarations, locals_=table, pipe=pipe)
+    assert [p.id for p in problems(lowered(path).graph)] == ["name-clash"]
+
+
 @pytest.mark.parametrize("ports", [3, 5])
 def test_what_sees_the_switch_is_for_its_ports(ports: int, tmp_path: Path) -> None:
     declarations = f"header byte_t {{ bit<8> x; }} extern void x_port_up(out bit<{ports}> up);"
