@@ -102,8 +102,8 @@ def user(port, length):
     return 0x1111_2222_3333_4444_5555 << 48 | port << 16 | length
 
 
-@cocotb.test()
-async def packets_and_registers(dut):
+async def started(dut):
+    """Clocks run, the reset is over: the control plane's master, the packets' source and sink."""
     # At once, so that it is there at the first edge: a core in the state of power-up promises nothing.
     dut.axis_resetn.value = Immediate(0)
     dut.S_AXI_ARESETN.value = Immediate(0)
@@ -115,6 +115,12 @@ async def packets_and_registers(dut):
     await ClockCycles(dut.S_AXI_ACLK, 10)
     dut.axis_resetn.value = dut.S_AXI_ARESETN.value = 1
     await ClockCycles(dut.S_AXI_ACLK, 40)
+    return master, source, sink
+
+
+@cocotb.test()
+async def packets_and_registers(dut):
+    master, source, sink = await started(dut)
     manifest = json.loads((FOLDER / "manifest.json").read_text())
     registers = Registers(Bus(master), manifest["registers"])
     drive = bridge(lambda call: call())
